@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from sixtysix import shuffle
 from sixtysix.shuffle import commitment, pack, tournament_key
 
