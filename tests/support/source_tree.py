@@ -58,13 +58,10 @@ def modules() -> tuple[Module, ...]:
 @cache
 def repository_files() -> tuple[Path, ...]:
     """All files that are committed or about to be; skips the test outside a checkout."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    if listing.returncode != 0:
-        pytest.skip("needs a git checkout")
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        pytest.skip("needs git and a checkout")
     paths = (ROOT / name for name in listing.stdout.split("\0") if name)
     return tuple(path for path in paths if path.is_file())
