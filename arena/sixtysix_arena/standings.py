@@ -1,0 +1,220 @@
+"""From the outcomes of games to the board: who stands where, and why.
+
+Everything follows from the schedule and from outcomes keyed by game number;
+the order in which games finished cannot show.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.reports import Board, BoardRow
+from sixtysix_arena.ratings import Rating, rate
+from sixtysix_arena.schedule import ScheduledGame
+
+__all__ = [
+    "PlayedGame",
+    "PlayedTournament",
+    "board",
+    "canonical",
+    "counted_games",
+    "standing_board",
+]
+
+_Key = tuple[str, str]
+"""Who a row is about: an entrant's id and version."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game that is over."""
+
+    game: ScheduledGame
+    outcome: GameOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTournament:
+    """What a tournament adds to the standing board: versions by entrant id, and games."""
+
+    versions: Mapping[str, str]
+    games: Sequence[PlayedGame]
+    practice: bool = False
+
+
+def counted_games(
+    schedule: Iterable[ScheduledGame], outcomes: Mapping[int, GameOutcome]
+) -> tuple[PlayedGame, ...]:
+    """Return the games of the longest run of whole rounds from the first, in schedule order.
+
+    `outcomes` maps the numbers of the games that are over, void ones included.
+    Raises ValueError if a number is not in the schedule.
+    """
+    ordered = sorted(schedule, key=lambda game: game.number)
+    strangers = outcomes.keys() - {game.number for game in ordered}
+    if strangers:
+        raise ValueError(f"outcome of game {min(strangers)}, which is not in the schedule")
+    round_count = _whole_rounds(ordered, outcomes)
+    return tuple(
+        PlayedGame(game, outcomes[game.number]) for game in ordered if game.round <= round_count
+    )
+
+
+def board(
+    *,
+    slug: str,
+    ruleset: str,
+    versions: Mapping[str, str],
+    schedule: Sequence[ScheduledGame],
+    outcomes: Mapping[int, GameOutcome],
+    practice: bool = False,
+) -> Board:
+    """Return the board of a tournament, of whole rounds only until every game is over.
+
+    `versions` maps every entrant's id to its version, empty if it is not known.
+    """
+    games = counted_games(schedule, outcomes)
+    rows = _rows(versions.items(), [(_keys(played, versions), played.outcome) for played in games])
+    return Board(
+        slug=slug,
+        ruleset=ruleset,
+        final=bool(schedule) and len(games) == len(schedule),
+        practice=practice,
+        round_count=_whole_rounds(schedule, outcomes),
+        rounds_total=_rounds_total(schedule),
+        rows=rows,
+        canonical=_canonical_text(rows),
+    )
+
+
+def standing_board(ruleset: str, tournaments: Iterable[PlayedTournament]) -> Board:
+    """Return the board of a rule set: one row for each name and version that played.
+
+    `tournaments` come in the order in which their games are to be rated;
+    practice tournaments among them are left out. A standing board is never
+    final and has no rounds.
+    """
+    results = [
+        (_keys(played, tournament.versions), played.outcome)
+        for tournament in tournaments
+        if not tournament.practice
+        for played in sorted(tournament.games, key=lambda played: played.game.number)
+    ]
+    rows = _rows({key for keys, _ in results for key in keys}, results)
+    return Board(
+        slug="",
+        ruleset=ruleset,
+        final=False,
+        practice=False,
+        round_count=0,
+        rounds_total=0,
+        rows=rows,
+        canonical=_canonical_text(rows),
+    )
+
+
+def canonical(board: Board) -> bytes:
+    """Return ranks, ratings, results and faults as canonical JSON, for comparing byte for byte."""
+    return _canonical_text(board.rows).encode()
+
+
+def _rounds_total(schedule: Iterable[ScheduledGame]) -> int:
+    return max((game.round for game in schedule), default=0)
+
+
+def _whole_rounds(schedule: Sequence[ScheduledGame], outcomes: Mapping[int, GameOutcome]) -> int:
+    unfinished = (game.round for game in schedule if game.number not in outcomes)
+    return min(unfinished, default=_rounds_total(schedule) + 1) - 1
+
+
+def _keys(played: PlayedGame, versions: Mapping[str, str]) -> tuple[_Key, _Key]:
+    low, high = played.game.entrants
+    return (low, versions[low]), (high, versions[high])
+
+
+@dataclass(slots=True)
+class _Tally:
+    """One entrant's games so far, from its side of the table."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    deals: int = 0
+    game_points_for: int = 0
+    game_points_against: int = 0
+    void: int = 0
+    faults: Counter[Fault] = field(default_factory=Counter)
+
+    def add(self, seat: int, outcome: GameOutcome) -> None:
+        if outcome.end is GameEnd.VOID:
+            self.void += 1
+            return
+        self.deals += outcome.deal_count
+        self.game_points_for += outcome.score[seat]
+        self.game_points_against += outcome.score[1 - seat]
+        if outcome.winner is None:
+            self.drawn += 1
+        elif outcome.winner == seat:
+            self.won += 1
+        else:
+            self.lost += 1
+            if outcome.fault is not None:
+                self.faults[outcome.fault] += 1
+
+
+def _rows(
+    entrants: Iterable[_Key], results: Sequence[tuple[tuple[_Key, _Key], GameOutcome]]
+) -> tuple[BoardRow, ...]:
+    tallies = {key: _Tally() for key in entrants}
+    for keys, outcome in results:
+        for seat, key in enumerate(keys):
+            tallies[key].add(seat, outcome)
+    ratings = rate(tallies, results)
+    # What is shown equal is equal: digits that differ between machines must not decide.
+    ranked = sorted(
+        tallies,
+        key=lambda key: (-float(_shown(ratings[key].conservative)), *map(str.encode, key)),
+    )
+    return tuple(
+        _row(rank, key, ratings[key], tallies[key]) for rank, key in enumerate(ranked, start=1)
+    )
+
+
+def _row(rank: int, key: _Key, rating: Rating, tally: _Tally) -> BoardRow:
+    entrant, version = key
+    return BoardRow(
+        rank=rank,
+        entrant=entrant,
+        version=version,
+        mu=rating.mu,
+        sigma=rating.sigma,
+        rating=rating.conservative,
+        games=tally.won + tally.drawn + tally.lost,
+        won=tally.won,
+        drawn=tally.drawn,
+        lost=tally.lost,
+        deals=tally.deals,
+        game_points_for=tally.game_points_for,
+        game_points_against=tally.game_points_against,
+        void=tally.void,
+        faults={fault: tally.faults[fault] for fault in Fault if tally.faults[fault]},
+    )
+
+
+def _shown(value: float) -> str:
+    """Return a rating as boards show it, without a negative zero."""
+    text = f"{value:.3f}"
+    return "0.000" if text == "-0.000" else text
+
+
+def _canonical_text(rows: Iterable[BoardRow]) -> str:
+    content = [
+        asdict(row)
+        | {"mu": _shown(row.mu), "sigma": _shown(row.sigma), "rating": _shown(row.rating)}
+        for row in rows
+    ]
+    return json.dumps({"rows": content}, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
