@@ -1,0 +1,209 @@
+"""The data folder: a database, the lock of the one arena that owns it, a token.
+
+arena.db       the database (with arena.db-wal and arena.db-shm beside it)
+lock           held by the arena while it runs; says which process that is
+admin-token    proves to the arena that a caller may read this folder
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+from pathlib import Path
+from typing import Self
+
+from sixtysix_arena.errors import FolderInUse, NotFound, Unavailable, WrongState
+from sixtysix_arena.store import schema
+from sixtysix_arena.store.engine import BUSY_TIMEOUT_MS, open_engine
+from sixtysix_arena.store.models import REVISION
+from sixtysix_arena.store.reader import StoreReader
+from sixtysix_arena.store.repository import Store
+
+__all__ = ["DataFolder", "FolderLock"]
+
+
+class DataFolder:
+    """A folder that holds what one arena keeps; `path` is absolute."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.database = path / "arena.db"
+
+    @classmethod
+    def open(cls, path: Path | str, *, create: bool) -> DataFolder:
+        """The data folder at `path`; with `create` it is made if there is none.
+
+        Without `create` raises NotFound unless there is a database in it, and
+        changes nothing. Raises Unavailable if it is no folder or cannot be made.
+        """
+        folder = cls(Path(path).absolute())
+        if create:
+            try:
+                folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            except OSError as error:
+                raise _unusable(folder.path, error) from error
+        elif not _exists(folder.database):
+            raise NotFound(
+                f"there is no arena's data in {folder.path}: name the right folder with --data, "
+                f"or start an arena there with: sixtysix serve --data {path}"
+            )
+        return folder
+
+    def lock(self) -> FolderLock:
+        """Takes the folder for this process, until the lock is closed or the process dies.
+
+        Raises FolderInUse if an arena has it, and Unavailable if it cannot be written.
+        """
+        return FolderLock(self.path / "lock")
+
+    def open_store(self, lock: FolderLock, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Store:
+        """The database, for reading and writing; made if there is none.
+
+        `lock` is this folder's. Raises Unavailable if the file is empty,
+        damaged or not ours, and WrongState if a newer version wrote it; then
+        nothing was changed.
+        """
+        if lock.closed or lock.path.parent != self.path:
+            raise ValueError(f"the lock of {self.path} is needed to write there")
+        if not _exists(self.database):
+            self._create_database()
+        self._refuse_empty()
+        writing = open_engine(self.database, writing=True, busy_timeout_ms=busy_timeout_ms)
+        reading = open_engine(self.database, writing=False, busy_timeout_ms=busy_timeout_ms)
+        try:
+            schema.prepare(reading, writing, self.database)
+            return Store(reading, writing, self.database)
+        except BaseException:
+            reading.dispose()
+            writing.dispose()
+            raise
+
+    def open_reader(self, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> StoreReader:
+        """The database, read-only, whether or not an arena runs.
+
+        Raises NotFound if there is none, Unavailable if it is empty, damaged or
+        not ours, WrongState if a newer version wrote it, or an older one that
+        no arena has opened since.
+        """
+        self.open(self.path, create=False)
+        self._refuse_empty()
+        engine = open_engine(self.database, writing=False, busy_timeout_ms=busy_timeout_ms)
+        try:
+            revision = schema.check(engine, self.database)
+        except BaseException:
+            engine.dispose()
+            raise
+        if revision != REVISION:
+            engine.dispose()
+            raise WrongState(
+                f"{self.database} was written by an older version: "
+                f"bring it up to date by starting an arena there once"
+            )
+        return StoreReader(engine, self.database)
+
+    def admin_token(self) -> str:
+        """The token of the arena that runs here. Raises NotFound, or Unavailable."""
+        path = self.path / "admin-token"
+        try:
+            return path.read_text(encoding="ascii").strip()
+        except FileNotFoundError as error:
+            raise NotFound(
+                f"there is no admin token in {self.path}: start the arena there, or set "
+                "SIXTYSIX_ADMIN_TOKEN"
+            ) from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise Unavailable(f"the admin token {path} cannot be read: {error}") from error
+
+    def write_admin_token(self, token: str) -> None:
+        """Writes the token, for this user's eyes only; a reader sees the old or the new one."""
+        path = self.path / "admin-token"
+        draft = path.with_name("admin-token.new")
+        try:
+            draft.unlink(missing_ok=True)
+            draft.touch(mode=0o600, exist_ok=False)
+            draft.write_text(token + "\n", encoding="ascii")
+            draft.replace(path)
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+
+    def _create_database(self) -> None:
+        log = self.database.with_name(self.database.name + "-wal")
+        if log.exists():
+            # It belongs to a database that somebody moved, and would spoil a new one.
+            raise Unavailable(
+                f"{self.database} is missing and its log {log.name} is there: put the database "
+                "back beside it, or move the log away to start anew"
+            )
+        try:
+            schema.create(self.database)
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+
+    def _refuse_empty(self) -> None:
+        # Only its size is looked at: closing a database file lets go of this process's locks on it.
+        if self.database.stat().st_size == 0:
+            raise Unavailable(
+                f"{self.database} is empty where a database was expected: put a copy back in its "
+                "place, or remove it to start anew"
+            )
+
+
+class FolderLock:
+    """The right to write in a data folder, held until `close` or the end of the process."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor: int | None = None
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise _unusable(path.parent, error) from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode())
+        except BlockingIOError as error:
+            holder = os.read(descriptor, 256).decode("utf-8", "replace").split()
+            os.close(descriptor)
+            who = "process {} on {}".format(*holder) if len(holder) == 2 else "another process"
+            raise FolderInUse(
+                f"{path.parent} is in use by {who}: stop that arena, or name another folder"
+            ) from error
+        except OSError as error:
+            os.close(descriptor)
+            raise _unusable(path.parent, error) from error
+        self._descriptor = descriptor
+
+    @property
+    def closed(self) -> bool:
+        return self._descriptor is None
+
+    def close(self) -> None:
+        """Gives the folder back. The file stays: removing it would race with the next owner."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+
+def _exists(path: Path) -> bool:
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise _unusable(path.parent, error) from error
+    return True
+
+
+def _unusable(folder: Path, error: OSError) -> Unavailable:
+    return Unavailable(
+        f"the data folder {folder} cannot be used ({error.strerror}): "
+        "mend that, or name another folder"
+    )

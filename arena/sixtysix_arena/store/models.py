@@ -1,0 +1,141 @@
+"""The tables, described once; the migrations create them."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+)
+
+__all__ = ["REVISION", "bot", "deal", "entrant", "fault", "game", "metadata", "tournament"]
+
+REVISION = "0001"
+"""The schema revision that this code reads and writes: the newest migration."""
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+# SQLite numbers rows by itself only in a column declared INTEGER, which holds 64 bits there.
+_Id = BigInteger().with_variant(Integer(), "sqlite")
+
+bot = Table(
+    "bot",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("token_sha256", LargeBinary, nullable=False),
+    # The call that issued the present token, so that a repeated call is noticed.
+    Column("token_request_id", String),
+    Column("submitted_at", String, nullable=False),
+    Column("disabled_at", String),
+    Column("version", String, nullable=False),
+    UniqueConstraint("token_sha256"),
+)
+
+tournament = Table(
+    "tournament",
+    metadata,
+    Column("id", _Id, primary_key=True),
+    Column("slug", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("ruleset", String, nullable=False),
+    Column("target", Integer, nullable=False),
+    Column("agreed_six", Boolean, nullable=False),
+    Column("games_per_pairing", Integer, nullable=False),
+    Column("games_at_once", Integer, nullable=False),
+    Column("per_move_ms", Integer, nullable=False),
+    Column("per_game_ms", Integer, nullable=False),
+    Column("grace_ms", Integer, nullable=False),
+    Column("join_ms", Integer, nullable=False),
+    Column("seed", LargeBinary, nullable=False),
+    Column("commitment", LargeBinary, nullable=False),
+    Column("practice", Boolean, nullable=False),
+    Column("state", String, nullable=False),
+    Column("created_at", String, nullable=False),
+    Column("started_at", String),
+    Column("finished_at", String),
+    Column("request_id", String),
+    UniqueConstraint("slug"),
+    UniqueConstraint("request_id"),
+)
+
+entrant = Table(
+    "entrant",
+    metadata,
+    Column("tournament_id", _Id, ForeignKey("tournament.id"), primary_key=True),
+    Column("entrant_id", String, primary_key=True),
+    # Frozen when the entrant first joins.
+    Column("version", String),
+)
+
+game = Table(
+    "game",
+    metadata,
+    # The number that names the game on streams, unique in the whole arena.
+    Column("id", _Id, primary_key=True),
+    Column("tournament_id", _Id, ForeignKey("tournament.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("game_index", Integer, nullable=False),
+    Column("entrant0", String, nullable=False),
+    Column("entrant1", String, nullable=False),
+    Column("state", String, nullable=False),
+    # One more than the highest deal number ever dealt: none of them is dealt again.
+    Column("deals_started", Integer, nullable=False),
+    Column("score0", Integer, nullable=False),
+    Column("score1", Integer, nullable=False),
+    Column("deal_count", Integer, nullable=False),
+    Column("end", String),
+    Column("winner", Integer),
+    Column("fault", String),
+    Column("reason", String, nullable=False),
+    UniqueConstraint("tournament_id", "number"),
+    ForeignKeyConstraint(
+        ["tournament_id", "entrant0"], ["entrant.tournament_id", "entrant.entrant_id"]
+    ),
+    ForeignKeyConstraint(
+        ["tournament_id", "entrant1"], ["entrant.tournament_id", "entrant.entrant_id"]
+    ),
+    Index(None, "entrant0"),
+    Index(None, "entrant1"),
+)
+
+deal = Table(
+    "deal",
+    metadata,
+    Column("game_id", _Id, ForeignKey("game.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("record", LargeBinary, nullable=False),
+    # Keeps the deals of a game side by side, in one tree instead of two.
+    sqlite_with_rowid=False,
+)
+
+# A fault costs a game, so a seat commits at most one in a game.
+fault = Table(
+    "fault",
+    metadata,
+    Column("game_id", _Id, ForeignKey("game.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("fault", String, nullable=False),
+    Column("deal", Integer),
+    Column("ply", Integer),
+    Column("text", String, nullable=False),
+    Column("decision", LargeBinary),
+    Column("answer", LargeBinary),
+    Column("at", String, nullable=False),
+)

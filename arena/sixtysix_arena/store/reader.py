@@ -1,0 +1,297 @@
+"""Reading what is stored; safe beside a running arena, from any thread or process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    RowMapping,
+    ScalarSelect,
+    Select,
+    and_,
+    func,
+    or_,
+    select,
+)
+
+from sixtysix.outcome import GameOutcome
+from sixtysix.reports import BotInfo, GameState, TournamentState
+from sixtysix_arena.errors import NotFound
+from sixtysix_arena.store import convert, models
+from sixtysix_arena.store.engine import translated
+from sixtysix_arena.store.rows import FaultEvidence, Game, Progress, Tournament, UnfinishedGame
+
+__all__ = ["StoreReader"]
+
+
+class StoreReader:
+    """The stored bots, tournaments and games, for reading.
+
+    Each call sees one moment, that of its first look; `snapshot` holds a
+    moment over many calls. Every call raises Unavailable if the database
+    cannot be read.
+    """
+
+    def __init__(self, engine: Engine, path: Path, connection: Connection | None = None) -> None:
+        self._engine = engine
+        self._path = path
+        self._connection = connection
+
+    def close(self) -> None:
+        """Lets go of the database."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[StoreReader]:
+        """A reader for which nothing changes. For one thread, and not for long:
+        the database's log grows until it ends.
+        """
+        with self._reading() as connection:
+            yield StoreReader(self._engine, self._path, connection)
+
+    # Bots
+
+    def bot(self, name: str) -> BotInfo:
+        """One bot. Raises NotFound."""
+        with self._reading() as connection:
+            return bot_info(connection, name)
+
+    def bots(self, after: str = "", limit: int = 100) -> tuple[BotInfo, ...]:
+        """At most `limit` bots by name, from the first behind the name `after`."""
+        query = _bots().where(models.bot.c.name > after).order_by(models.bot.c.name).limit(limit)
+        return tuple(convert.bot_info(row) for row in self._rows(query))
+
+    def bot_name_by_token(self, token_sha256: bytes) -> str | None:
+        """Whose token this is the digest of. A disabled bot has no token."""
+        query = select(models.bot.c.name).where(
+            models.bot.c.token_sha256 == token_sha256, models.bot.c.disabled_at.is_(None)
+        )
+        with self._reading() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    # Tournaments
+
+    def tournament(self, slug: str) -> Tournament:
+        """One tournament. Raises NotFound."""
+        with self._reading() as connection:
+            return stored_tournament(connection, slug)
+
+    def tournaments(self, after: str = "", limit: int = 100) -> tuple[Tournament, ...]:
+        """At most `limit` tournaments, the latest first, from behind the slug `after`."""
+        table = models.tournament
+        query = select(table).order_by(table.c.id.desc()).limit(limit)
+        if after:
+            last = select(table.c.id).where(table.c.slug == after).scalar_subquery()
+            query = query.where(table.c.id < last)
+        with self._reading() as connection:
+            return _tournaments(connection, query)
+
+    def tournaments_in(self, state: TournamentState) -> tuple[Tournament, ...]:
+        """All tournaments in this state, in the order of their creation."""
+        table = models.tournament
+        with self._reading() as connection:
+            return _tournaments(
+                connection, select(table).where(table.c.state == state).order_by(table.c.id)
+            )
+
+    def ranked_tournaments(self, ruleset: str) -> tuple[Tournament, ...]:
+        """The finished tournaments that count in the standing board of a rule set.
+
+        In the order of their creation; practice never counts.
+        """
+        table = models.tournament
+        query = select(table).where(
+            table.c.state == TournamentState.FINISHED,
+            table.c.ruleset == ruleset,
+            table.c.practice.is_(False),
+        )
+        with self._reading() as connection:
+            return _tournaments(connection, query.order_by(table.c.id))
+
+    def progress(self, slug: str) -> Progress:
+        """How many games are in which state. Raises NotFound."""
+        games = models.game
+        with self._reading() as connection:
+            counts = connection.execute(
+                select(games.c.state, func.count())
+                .where(games.c.tournament_id == tournament_id(connection, slug))
+                .group_by(games.c.state)
+            )
+            by_state = {GameState(state): count for state, count in counts}
+        return Progress(
+            scheduled=by_state.get(GameState.SCHEDULED, 0),
+            open=by_state.get(GameState.OPEN, 0),
+            over=by_state.get(GameState.OVER, 0),
+        )
+
+    # Games
+
+    def games(
+        self, slug: str, *, entrant: str = "", after: int = 0, limit: int | None = None
+    ) -> tuple[Game, ...]:
+        """Games in the order of the schedule, those behind number `after`.
+
+        Only those of `entrant` if one is named. Raises NotFound for the slug.
+        """
+        games = models.game
+        with self._reading() as connection:
+            query = (
+                _games()
+                .where(games.c.tournament_id == tournament_id(connection, slug))
+                .where(games.c.number > after)
+                .order_by(games.c.number)
+                .limit(limit)
+            )
+            if entrant:
+                query = query.where(or_(games.c.entrant0 == entrant, games.c.entrant1 == entrant))
+            return tuple(convert.game(row) for row in connection.execute(query).mappings())
+
+    def game(self, slug: str, number: int) -> Game:
+        """The game with this number in a schedule. Raises NotFound."""
+        query = _games().where(models.tournament.c.slug == slug, models.game.c.number == number)
+        return self._game(query, f"{slug}.{number}")
+
+    def game_by_id(self, game_id: int) -> Game:
+        """The game with this id on streams. Raises NotFound."""
+        return self._game(_games().where(models.game.c.id == game_id), str(game_id))
+
+    def unfinished_games(self, slug: str) -> tuple[UnfinishedGame, ...]:
+        """The games that are not over, in the order of the schedule. Raises NotFound."""
+        games, deals = models.game, models.deal
+        with self._reading() as connection:
+            unfinished = and_(
+                games.c.tournament_id == tournament_id(connection, slug),
+                games.c.state != GameState.OVER,
+            )
+            stored: dict[int, list[int]] = {}
+            for game_id, number in connection.execute(
+                select(deals.c.game_id, deals.c.number)
+                .join(games)
+                .where(unfinished)
+                .order_by(deals.c.game_id, deals.c.number)
+            ):
+                stored.setdefault(game_id, []).append(number)
+            rows = connection.execute(_games().where(unfinished).order_by(games.c.number))
+            return tuple(
+                UnfinishedGame(convert.game(row), tuple(stored.get(row["id"], ())))
+                for row in rows.mappings()
+            )
+
+    def outcomes(self, slug: str) -> dict[int, GameOutcome]:
+        """The outcomes of the games that are over, by number, ascending. Raises NotFound."""
+        games = models.game
+        with self._reading() as connection:
+            rows = connection.execute(
+                select(games)
+                .where(games.c.tournament_id == tournament_id(connection, slug))
+                .where(games.c.state == GameState.OVER)
+                .order_by(games.c.number)
+            )
+            return {row["number"]: convert.outcome(row) for row in rows.mappings()}
+
+    def deals(self, game_id: int) -> tuple[tuple[int, bytes], ...]:
+        """The number and the record of each stored deal of a game, ascending."""
+        deals = models.deal
+        query = select(deals.c.number, deals.c.record).where(deals.c.game_id == game_id)
+        return tuple(
+            (row["number"], row["record"]) for row in self._rows(query.order_by(deals.c.number))
+        )
+
+    def faults(self, game_id: int) -> tuple[FaultEvidence, ...]:
+        """What the seats did wrong in a game, by seat."""
+        faults = models.fault
+        query = select(faults).where(faults.c.game_id == game_id).order_by(faults.c.seat)
+        return tuple(convert.fault_evidence(row) for row in self._rows(query))
+
+    # How it is done
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with translated(self._path):
+            if self._connection is not None:
+                yield self._connection
+            else:
+                with self._engine.begin() as connection:
+                    yield connection
+
+    def _rows(self, query: Select[Any]) -> Sequence[RowMapping]:
+        with self._reading() as connection:
+            return connection.execute(query).mappings().all()
+
+    def _game(self, query: Select[Any], name: str) -> Game:
+        rows = self._rows(query)
+        if not rows:
+            raise NotFound(f"there is no game {name}: list a tournament's games to see which are")
+        return convert.game(rows[0])
+
+
+def bot_info(connection: Connection, name: str) -> BotInfo:
+    """One bot. Raises NotFound."""
+    row = connection.execute(_bots().where(models.bot.c.name == name)).mappings().one_or_none()
+    if row is None:
+        raise NotFound(f"there is no bot {name!r}: list the bots to see which there are")
+    return convert.bot_info(row)
+
+
+def tournament_id(connection: Connection, slug: str) -> int:
+    """The id of a tournament. Raises NotFound."""
+    table = models.tournament
+    found = connection.execute(select(table.c.id).where(table.c.slug == slug)).scalar_one_or_none()
+    if found is None:
+        raise _no_tournament(slug)
+    return int(found)
+
+
+def stored_tournament(connection: Connection, slug: str) -> Tournament:
+    """One tournament. Raises NotFound."""
+    table = models.tournament
+    found = _tournaments(connection, select(table).where(table.c.slug == slug))
+    if not found:
+        raise _no_tournament(slug)
+    return found[0]
+
+
+def _no_tournament(slug: str) -> NotFound:
+    return NotFound(f"there is no tournament {slug!r}: list the tournaments to see which there are")
+
+
+def _tournaments(connection: Connection, query: Select[Any]) -> tuple[Tournament, ...]:
+    rows = connection.execute(query).mappings().all()
+    entrants = models.entrant
+    versions: dict[int, dict[str, str | None]] = {row["id"]: {} for row in rows}
+    for row in connection.execute(
+        select(entrants).where(entrants.c.tournament_id.in_(versions))
+    ).mappings():
+        versions[row["tournament_id"]][row["entrant_id"]] = row["version"]
+    return tuple(convert.tournament(row, versions[row["id"]]) for row in rows)
+
+
+def _games() -> Select[Any]:
+    return select(models.game, models.tournament.c.slug).join(models.tournament)
+
+
+def _bots() -> Select[Any]:
+    """Bots with the number of games that each has finished."""
+
+    def finished(entrant: ColumnElement[str]) -> ScalarSelect[int]:
+        return (
+            select(func.count())
+            .select_from(models.game)
+            .where(entrant == models.bot.c.name, models.game.c.state == GameState.OVER)
+            .scalar_subquery()
+        )
+
+    total = finished(models.game.c.entrant0) + finished(models.game.c.entrant1)
+    return select(models.bot, total.label("game_count"))

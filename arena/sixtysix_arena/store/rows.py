@@ -1,0 +1,241 @@
+"""What the store takes and gives: plain values, no database in sight.
+
+Times are UTC text, `2026-01-31T12:00:00Z`, and empty while the event has not
+happened. Seats are 0 and 1; pairs are by seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from sixtysix.clock import Clock
+from sixtysix.outcome import Fault, GameOutcome
+from sixtysix.reports import EntrantInfo, GameInfo, GameState, TournamentInfo, TournamentState
+from sixtysix.rules import Ruleset
+from sixtysix_arena.schedule import ScheduledGame
+
+__all__ = [
+    "DealOver",
+    "DealStarted",
+    "Event",
+    "FaultEvidence",
+    "Game",
+    "GameOpened",
+    "GameOver",
+    "Progress",
+    "Tournament",
+    "TournamentDefinition",
+    "UnfinishedGame",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentDefinition:
+    """What an organiser decides about a tournament; the seed is not part of it.
+
+    Two definitions are equal if they say the same: entrants are kept in
+    ascending order of their ids, whatever order they came in.
+    """
+
+    name: str
+    slug: str
+    rules: Ruleset
+    games_per_pairing: int
+    games_at_once: int
+    clock: Clock
+    entrants: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "entrants", tuple(sorted(self.entrants, key=str.encode)))
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many games of a tournament are in which state."""
+
+    scheduled: int = 0
+    open: int = 0
+    over: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.scheduled + self.open + self.over
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A stored tournament. `versions` holds the entrants that have joined.
+
+    The seed is here, since dealing needs it, and is left out of the repr;
+    `info` gives what others may know.
+    """
+
+    id: int
+    definition: TournamentDefinition
+    seed: bytes = field(repr=False)
+    commitment: bytes
+    practice: bool
+    state: TournamentState
+    versions: Mapping[str, str]
+    created_at: str
+    started_at: str
+    finished_at: str
+
+    @property
+    def slug(self) -> str:
+        return self.definition.slug
+
+    def info(
+        self, progress: Progress, *, connected: Collection[str] = (), waiting_for: str = ""
+    ) -> TournamentInfo:
+        """The public account. The seed is in it only once the last game is over."""
+        definition = self.definition
+        finished = self.state is TournamentState.FINISHED
+        return TournamentInfo(
+            name=definition.name,
+            slug=definition.slug,
+            rules=definition.rules,
+            games_per_pairing=definition.games_per_pairing,
+            games_at_once=definition.games_at_once,
+            clock=definition.clock,
+            practice=self.practice,
+            commitment=self.commitment.hex(),
+            seed=self.seed.hex() if finished else "",
+            state=self.state,
+            entrants=tuple(
+                EntrantInfo(name, self.versions.get(name, ""), name in connected)
+                for name in definition.entrants
+            ),
+            game_count=progress.total,
+            games_over_count=progress.over,
+            games_open_count=progress.open,
+            waiting_for=waiting_for,
+            created_at=self.created_at,
+            started_at=self.started_at,
+            finished_at=self.finished_at,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A stored game. `id` names it on streams, `public_id` everywhere else.
+
+    `score` and `deal_count` (void deals left out) stand as of the last deal
+    that is over; `deals_started` is one more than the highest deal number
+    that was ever dealt. `outcome` is there if and only if the game is over.
+    """
+
+    id: int
+    slug: str
+    scheduled: ScheduledGame
+    state: GameState
+    deals_started: int
+    score: tuple[int, int]
+    deal_count: int
+    outcome: GameOutcome | None
+
+    @property
+    def number(self) -> int:
+        return self.scheduled.number
+
+    @property
+    def entrants(self) -> tuple[str, str]:
+        return self.scheduled.entrants
+
+    @property
+    def public_id(self) -> str:
+        return f"{self.slug}.{self.scheduled.number}"
+
+    def info(self) -> GameInfo:
+        """The public account."""
+        outcome = self.outcome
+        return GameInfo(
+            game_id=self.public_id,
+            number=self.scheduled.number,
+            round=self.scheduled.round,
+            entrants=self.scheduled.entrants,
+            game_index=self.scheduled.game_index,
+            state=self.state,
+            score=self.score,
+            deal_count=self.deal_count,
+            end=outcome.end if outcome else None,
+            winner=outcome.winner if outcome else None,
+            fault=outcome.fault if outcome else None,
+            reason=outcome.reason if outcome else "",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedGame:
+    """A game that is not over, with the numbers of its stored deals, ascending."""
+
+    game: Game
+    stored_deals: tuple[int, ...]
+
+    @property
+    def broken_deals(self) -> tuple[int, ...]:
+        """Deals that were started and never stored: not to be dealt again."""
+        stored = frozenset(self.stored_deals)
+        return tuple(n for n in range(self.game.deals_started) if n not in stored)
+
+
+@dataclass(frozen=True, slots=True)
+class GameOpened:
+    """A scheduled game begins."""
+
+    game_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealStarted:
+    """A deal is about to be shown to its players."""
+
+    game_id: int
+    deal: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealOver:
+    """A deal is over, broken off or void; `counted` is False for a void one.
+
+    `record` is the deal's record as bytes, which the store does not look
+    into; `score` is the game's after the deal.
+    """
+
+    game_id: int
+    deal: int
+    record: bytes
+    score: tuple[int, int]
+    counted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """A game is over, whether it was open or still only scheduled."""
+
+    game_id: int
+    outcome: GameOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class FaultEvidence:
+    """What a seat did wrong in a game: the decision as sent, the answer as received.
+
+    `deal` and `ply` are None, and the bytes empty, where no decision was open
+    or nothing was received.
+    """
+
+    game_id: int
+    seat: int
+    fault: Fault
+    text: str
+    at: str
+    deal: int | None = None
+    ply: int | None = None
+    decision: bytes = b""
+    answer: bytes = b""
+
+
+Event = GameOpened | DealStarted | DealOver | GameOver | FaultEvidence
+"""One thing that a tick makes durable."""

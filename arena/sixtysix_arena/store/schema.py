@@ -1,0 +1,100 @@
+"""The schema of a database file: made, checked and brought up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine
+
+from sixtysix_arena.errors import Unavailable, WrongState
+from sixtysix_arena.store.engine import open_engine, translated
+from sixtysix_arena.store.models import REVISION
+
+__all__ = ["APPLICATION_ID", "check", "create", "prepare"]
+
+APPLICATION_ID = 0x53363641
+"""Marks a SQLite file as ours, in its header: "S66A"."""
+
+QUICK_CHECK_MAX_BYTES = 1 << 30
+"""Larger databases are not read through at a start: that would take many seconds."""
+
+
+def create(path: Path) -> None:
+    """Makes a database at `path`, where there is none.
+
+    It grows up under another name: whatever interrupts this, a file of the
+    right name is complete.
+    """
+    draft = path.with_name(path.name + ".new")
+    for leftover in (draft, draft.with_name(draft.name + "-journal")):
+        leftover.unlink(missing_ok=True)
+    draft.touch(mode=0o600, exist_ok=False)
+    engine = open_engine(draft, writing=True, wal=False)
+    try:
+        with translated(draft), engine.begin() as connection:
+            connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+            _migrate(connection)
+    finally:
+        engine.dispose()
+    draft.rename(path)
+
+
+def check(engine: Engine, path: Path) -> str:
+    """The schema revision of a database of ours.
+
+    Raises Unavailable for a file that is not ours, and WrongState for one
+    that a newer version wrote.
+    """
+    with translated(path), engine.connect() as connection, connection.begin():
+        if _pragma(connection, "application_id") != APPLICATION_ID:
+            raise Unavailable(
+                f"{path} is a database of another program: move it away, or name another folder"
+            )
+        revision = str(
+            connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
+        )
+    # Revisions are numbered, and this code knows all up to its own.
+    if not (revision.isdecimal() and revision <= REVISION):
+        raise WrongState(
+            f"{path} was written by a newer version (schema {revision}, this one knows "
+            f"{REVISION}): install that version, or name another folder"
+        )
+    return revision
+
+
+def prepare(reading: Engine, writing: Engine, path: Path) -> None:
+    """Makes a database ready to be written: checked, unharmed, up to date.
+
+    Raises what `check` raises, and Unavailable for one that is damaged or
+    cannot be written. It is only read until all checks are passed.
+    """
+    revision = check(reading, path)
+    with translated(path):
+        if path.stat().st_size <= QUICK_CHECK_MAX_BYTES:
+            with reading.connect() as connection, connection.begin():
+                damage = _pragma(connection, "quick_check(1)")
+            if damage != "ok":
+                raise Unavailable(
+                    f"the database {path} is damaged ({damage}): put a copy back in its place, "
+                    "or move it away to start anew"
+                )
+        # Taking the lock shows that the file can be written, even if nothing is.
+        with writing.begin() as connection:
+            if revision != REVISION:
+                _migrate(connection)
+
+
+def _migrate(connection: Connection) -> None:
+    # Alembic takes a while to import, and is needed only here.
+    from alembic import command
+    from alembic.config import Config
+
+    folder = Path(__file__).with_name("migrations")
+    config = Config()
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _pragma(connection: Connection, pragma: str) -> object:
+    return connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one()

@@ -1,0 +1,72 @@
+"""The one thread that writes, for a program that runs on asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Concatenate, ParamSpec, Self, TypeVar
+
+from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.store.repository import Store
+
+__all__ = ["QUEUE_LIMIT", "StoreThread"]
+
+QUEUE_LIMIT = 256
+"""Calls that may wait for the thread. Ticks are committed one at a time, so that
+more means a disk that no longer keeps up: then callers wait, in order."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class StoreThread:
+    """A store that lives in a thread of its own; calls run there one after another.
+
+    >>> async with StoreThread(lambda: folder.open_store(lock)) as store:
+    ...     await store.run(Store.commit, batch)
+    """
+
+    def __init__(self, open_store: Callable[[], Store]) -> None:
+        self._open_store = open_store
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="store")
+        self._places = asyncio.Semaphore(QUEUE_LIMIT)
+        self._store: Store | None = None
+
+    async def start(self) -> None:
+        """Opens the store. Raises what `open_store` raises."""
+        loop = asyncio.get_running_loop()
+        try:
+            self._store = await loop.run_in_executor(self._executor, self._open_store)
+        except BaseException:
+            self._executor.shutdown(wait=False)
+            raise
+
+    async def run(
+        self, call: Callable[Concatenate[Store, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Runs `call(store, ...)` in the thread; returns or raises what it does.
+
+        A caller who is cancelled does not know whether the call was carried
+        out. Raises Unavailable before `start` and after `close`.
+        """
+        async with self._places:
+            if self._store is None:
+                raise Unavailable("the store is closed: the arena is stopping")
+            store = self._store
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._executor, lambda: call(store, *args, **kwargs))
+
+    async def close(self) -> None:
+        """Waits for the calls that were accepted, then lets go of the store."""
+        store, self._store = self._store, None
+        if store is not None:
+            await asyncio.get_running_loop().run_in_executor(self._executor, store.close)
+        self._executor.shutdown(wait=False)
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await self.close()
