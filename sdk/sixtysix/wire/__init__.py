@@ -1,0 +1,54 @@
+"""The only translation between protobuf messages and what the rest of the code works with."""
+
+from __future__ import annotations
+
+from sixtysix.wire.enums import (
+    DEAL_ENDS,
+    FAULTS,
+    GAME_ENDS,
+    GAME_STATES,
+    RULESETS,
+    TOURNAMENT_STATES,
+    EnumMap,
+    WireError,
+)
+from sixtysix.wire.play import (
+    clock_message,
+    clock_of,
+    decision,
+    rules_message,
+    rules_of,
+    view,
+)
+from sixtysix.wire.records import LAYOUT, deal_message, deal_of, pack_deal, unpack_deal
+from sixtysix.wire.reports import from_message, to_message
+
+__all__ = [
+    "DEAL_ENDS",
+    "FAULTS",
+    "GAME_ENDS",
+    "GAME_STATES",
+    "LAYOUT",
+    "PROTOCOL_MAJOR",
+    "PROTOCOL_MINOR",
+    "RULESETS",
+    "TOURNAMENT_STATES",
+    "EnumMap",
+    "WireError",
+    "clock_message",
+    "clock_of",
+    "deal_message",
+    "deal_of",
+    "decision",
+    "from_message",
+    "pack_deal",
+    "rules_message",
+    "rules_of",
+    "to_message",
+    "unpack_deal",
+    "view",
+]
+
+PROTOCOL_MAJOR = 1
+"""The protocol that this code speaks; another major version is refused by the arena."""
+PROTOCOL_MINOR = 0
