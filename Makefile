@@ -46,7 +46,7 @@ endif
 	@touch $@
 
 .PHONY: help install demo test check lint types imports proto-check constraints-check style format
-.PHONY: proto constraints clean FORCE
+.PHONY: proto golden constraints clean FORCE
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-18s %s\n", $$1, $$2}' Makefile
@@ -89,6 +89,10 @@ format: .venv/.stamp-dev ## Put the sources in order.
 
 proto: .venv-proto/.stamp ## Generate the code in sdk/sixtysix/v1 from proto/.
 	tools/proto.sh generate sdk
+
+golden: .venv/.stamp-dev ## Write the files in tests/golden anew.
+	$(BIN)/python -m pytest --quiet --update-golden $$(grep -rlw --include='test_*.py' golden tests)
+	@git status --short tests/golden
 
 constraints: ## Pin the newest versions that pyproject.toml allows.
 	rm -rf .venv-constraints

@@ -51,6 +51,10 @@ compare() {
 
 case "${1-} ${2-}" in
 "generate "?*) generate "$2" ;;
-"check ") lint && breaking && compare ;;
+"check ")
+    lint
+    breaking
+    compare
+    ;;
 *) echo "usage: tools/proto.sh generate FOLDER | check" >&2; exit 2 ;;
 esac
