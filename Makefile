@@ -8,7 +8,7 @@ JOBS ?= 2
 ARGS ?=
 
 BIN := .venv/bin
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation
+PIP_INSTALL := $(BIN)/python -m pip install -qq --constraint constraints.txt --no-build-isolation
 SOURCES := sdk arena sample_bots tests tools
 
 export PYTHON
@@ -97,7 +97,7 @@ golden: .venv/.stamp-dev ## Write the files in tests/golden anew.
 constraints: ## Pin the newest versions that pyproject.toml allows.
 	rm -rf .venv-constraints
 	tools/venv.sh .venv-constraints /dev/null pip setuptools hatchling editables
-	.venv-constraints/bin/python -m pip install --quiet --no-build-isolation --editable '.[arena,dev]'
+	.venv-constraints/bin/python -m pip install -qq --no-build-isolation --editable '.[arena,dev]'
 	.venv-constraints/bin/python tools/constraints.py write
 	rm -rf .venv-constraints
 

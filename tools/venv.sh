@@ -43,4 +43,4 @@ if [ "$(cat "$venv/.home" 2>/dev/null)" != "$(pwd -P)" ] || ! "$venv/bin/python"
     "$python" -m venv "$venv"
     pwd -P >"$venv/.home"
 fi
-"$venv/bin/python" -m pip install --quiet --constraint "$constraints" --upgrade "$@"
+"$venv/bin/python" -m pip install -qq --constraint "$constraints" --upgrade "$@"
