@@ -1,0 +1,138 @@
+"""The house bots: processes that the arena starts, and that join like anybody's.
+
+A house bot gets a fresh token through an inherited pipe at each start. The
+arena keeps its end of the pipe open; when that closes, however the arena
+died, the bot ends too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import secrets
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+__all__ = ["HOUSE", "HouseBots", "house_names"]
+
+HOUSE = "house:"
+"""Ids of house entrants begin with this."""
+MAX_RESTARTS = 5
+"""Starts after the first; a house bot that dies more often is broken, and stays away."""
+STOP_TIMEOUT_S = 3.0
+GAMES_AT_ONCE = 256
+
+log = logging.getLogger(__name__)
+
+
+def house_names() -> tuple[str, ...]:
+    """The ids of the house bots that are installed, ascending."""
+    return tuple(sorted(HOUSE + point.name for point in entry_points(group="sixtysix.bots")))
+
+
+@dataclass(slots=True)
+class _Running:
+    process: subprocess.Popen[bytes]
+    leash: int
+    token_sha256: bytes
+    restarts: int = 0
+
+
+class HouseBots:
+    """The house bots of one arena, started when a tournament first needs them."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, _Running] = {}
+        self._broken: set[str] = set()
+
+    def start(self, entrant: str, address: str) -> None:
+        """Starts a house bot, by its entrant id, unless it runs."""
+        if entrant not in self._running and entrant not in self._broken:
+            self._running[entrant] = _spawn(entrant, address)
+
+    def name_of(self, token_sha256: bytes) -> str | None:
+        """The entrant id that a token's digest belongs to."""
+        for entrant, running in self._running.items():
+            if secrets.compare_digest(running.token_sha256, token_sha256):
+                return entrant
+        return None
+
+    def restart_dead(self, address: str) -> None:
+        """Starts again what has died; to be called now and then."""
+        for entrant, running in list(self._running.items()):
+            if running.process.poll() is None:
+                continue
+            os.close(running.leash)
+            code = running.process.returncode
+            if running.restarts >= MAX_RESTARTS:
+                log.error("house bot %s ended with %s once more and stays away", entrant, code)
+                del self._running[entrant]
+                self._broken.add(entrant)
+                continue
+            log.warning("house bot %s ended with %s: starting it again", entrant, code)
+            again = _spawn(entrant, address)
+            again.restarts = running.restarts + 1
+            self._running[entrant] = again
+
+    def stop(self) -> None:
+        """Ends all of them."""
+        for running in self._running.values():
+            os.close(running.leash)
+            running.process.terminate()
+        for running in self._running.values():
+            try:
+                running.process.wait(STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                running.process.kill()
+                running.process.wait()
+        self._running.clear()
+
+
+def _spawn(entrant: str, address: str) -> _Running:
+    token = secrets.token_urlsafe(32)
+    reading, writing = os.pipe()
+    name = entrant.removeprefix(HOUSE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sixtysix_arena.house", name, address, str(reading)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        pass_fds=(reading,),
+        env={key: value for key, value in os.environ.items() if not key.startswith("SIXTYSIX_")},
+        start_new_session=True,  # Ctrl-C is for the arena, which then stops its bots.
+    )
+    os.close(reading)
+    os.write(writing, token.encode() + b"\n")
+    return _Running(process, writing, hashlib.sha256(token.encode()).digest())
+
+
+def _end_with_arena(leash: int) -> None:
+    """Waits for the arena's end of the pipe to close, then ends this process."""
+    while os.read(leash, 1024):
+        pass
+    os._exit(0)
+
+
+def _main(name: str, address: str, leash: int) -> None:
+    """Runs one house bot; what `python -m sixtysix_arena.house` does."""
+    from sixtysix.bot import load_bot
+    from sixtysix.client import join
+
+    token = b""
+    while not token.endswith(b"\n"):
+        token += os.read(leash, 1)
+    threading.Thread(target=_end_with_arena, args=(leash,), daemon=True).start()
+    join(
+        load_bot(HOUSE + name),
+        arena=address,
+        token=token.decode().strip(),
+        games_at_once=GAMES_AT_ONCE,
+        quiet=True,
+    )
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

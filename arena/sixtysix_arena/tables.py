@@ -1,0 +1,296 @@
+"""The live games of this process: who waits for whom, and the tick.
+
+The tick is the one place where games advance. It takes what the sessions
+delivered since the last one, lets the referees decide, makes everything that
+must not be lost durable in one commit, and only then lets the bots see any of
+it. So nothing that a move causes is seen before it is durable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from sixtysix import wire
+from sixtysix.outcome import Fault, GameOutcome
+from sixtysix.record import DealRecord
+from sixtysix_arena.errors import ArenaError
+from sixtysix_arena.referee import Referee
+from sixtysix_arena.sessions import Answered, Event, Evidence, Faulted, Session
+from sixtysix_arena.store import rows
+
+__all__ = ["Commit", "Table", "Tables"]
+
+Commit = Callable[[Sequence[rows.Event]], Awaitable[None]]
+"""Makes the events of one tick durable, all or none; safe to repeat."""
+
+COMMIT_RETRY_S = 1.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, slots=True)
+class Table:
+    """One live game: its referee and the sessions of its two seats."""
+
+    referee: Referee
+    sessions: tuple[Session, Session]
+    on_over: Callable[[Table, GameOutcome], None]
+    """Called once the result is durable."""
+    void_deals: Sequence[DealRecord] = ()
+    """Deals that a crash interrupted, to be recorded as void with the next commit."""
+    held: bool = False
+    """Whether the game waits after its present deal instead of dealing the next."""
+
+    @property
+    def game(self) -> int:
+        """The number that the game has on streams."""
+        return self.referee.spec.game
+
+    def seat_of(self, name: str) -> int:
+        """The seat of a bot in this game."""
+        return self.referee.spec.entrants.index(name)
+
+
+@dataclass(slots=True)
+class _Open:
+    table: Table
+
+
+@dataclass(slots=True)
+class _Void:
+    game: int
+    reason: str
+
+
+@dataclass(slots=True)
+class _Tick:
+    """What one tick found: rows to commit, and what may be seen afterwards."""
+
+    rows: list[rows.Event] = field(default_factory=list)
+    started: list[Table] = field(default_factory=list)
+    asks: list[Table] = field(default_factory=list)
+    over: list[tuple[Table, GameOutcome]] = field(default_factory=list)
+
+
+class Tables:
+    """All live games, and the tick that moves them."""
+
+    def __init__(self, commit: Commit, utc_now: Callable[[], str]) -> None:
+        self._commit = commit
+        self._utc_now = utc_now
+        self._tables: dict[int, Table] = {}
+        self._inbox: list[Event | _Open | _Void] = []
+        self._wake = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.stalled = False
+        """Whether a commit has failed and is being tried again; no time is charged then."""
+        self.decision_count = 0
+        """Answers that were judged."""
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def open(self, table: Table) -> None:
+        """Begins or continues a game with the next tick."""
+        self._tables[table.game] = table
+        self._deliver(_Open(table))
+
+    def deliver(self, event: Event) -> None:
+        """Takes what a session found."""
+        self._deliver(event)
+
+    def forfeit(self, game: int, name: str, fault: Fault, text: str) -> None:
+        """Charges a bot with a fault that is not about an answer."""
+        self._deliver(Faulted(game, name, fault, text))
+
+    def void(self, game: int, reason: str) -> None:
+        """Ends a game with nobody charged."""
+        self._deliver(_Void(game, reason))
+
+    def hold(self, games: Sequence[int]) -> None:
+        """Lets these games finish their deals and wait then."""
+        for game in games:
+            if game in self._tables:
+                self._tables[game].held = True
+
+    def waiting(self, games: Sequence[int]) -> bool:
+        """Whether none of these games is inside a deal."""
+        return (
+            all(
+                table.referee.seat_on_turn is None
+                for table in map(self._tables.get, games)
+                if table is not None
+            )
+            and not self._inbox
+            and self._idle.is_set()
+        )
+
+    def remove(self, games: Sequence[int]) -> None:
+        """Takes games away that go on later; a deal in progress is lost."""
+        for game in games:
+            table = self._tables.pop(game, None)
+            if table is not None:
+                for session in table.sessions:
+                    session.park(game)
+
+    async def run(self) -> None:
+        """Ticks for ever; to be cancelled between ticks by `close`."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            self._idle.clear()
+            try:
+                events, self._inbox = self._inbox, []
+                tick = _Tick()
+                for event in events:
+                    self._apply(event, tick)
+                if tick.rows:
+                    await self._make_durable(tick.rows)
+                self._release(tick)
+            finally:
+                self._idle.set()
+
+    async def quiet(self) -> None:
+        """Waits until the present tick is over."""
+        await self._idle.wait()
+
+    def _deliver(self, event: Event | _Open | _Void) -> None:
+        self._inbox.append(event)
+        self._wake.set()
+
+    async def _make_durable(self, events: Sequence[rows.Event]) -> None:
+        """Commits, and tries again for as long as the store cannot: never a bot's loss."""
+        while True:
+            try:
+                await self._commit(events)
+            except ArenaError as error:
+                if not self.stalled:
+                    log.error("play pauses, since nothing can be stored: %s", error)
+                self.stalled = True
+                await asyncio.sleep(COMMIT_RETRY_S)
+            else:
+                if self.stalled:
+                    log.warning("play goes on")
+                self.stalled = False
+                return
+
+    def _apply(self, event: Event | _Open | _Void, tick: _Tick) -> None:
+        if isinstance(event, _Open):
+            self._apply_open(event.table, tick)
+            return
+        table = self._tables.get(event.game)
+        if table is None or table.referee.outcome is not None:
+            return
+        if isinstance(event, Answered):
+            self._apply_answer(table, event, tick)
+        elif isinstance(event, Faulted):
+            self._apply_fault(table, event, tick)
+        elif isinstance(event, _Void):
+            self._advance(table, table.referee.void(event.reason), tick)
+
+    def _apply_open(self, table: Table, tick: _Tick) -> None:
+        for record in table.void_deals:
+            tick.rows.append(_deal_over(table, record))
+        if table.referee.outcome is not None:
+            self._advance(table, None, tick)
+            return
+        tick.rows.append(rows.GameOpened(table.game))
+        tick.started.append(table)
+        self._advance(table, None, tick)
+
+    def _apply_answer(self, table: Table, event: Answered, tick: _Tick) -> None:
+        self.decision_count += 1
+        referee = table.referee
+        seat = referee.seat_on_turn
+        assert seat is not None
+        record = referee.answer(event.move, event.charged_ms, event.comment)
+        outcome = referee.outcome
+        if outcome is not None and outcome.fault is not None:
+            fault, text = outcome.fault, outcome.reason
+            table.sessions[seat].tell_fault(table.game, fault, text, event.evidence)
+            self._note_fault(table, seat, fault, text, event.evidence, tick)
+        self._advance(table, record, tick)
+
+    def _apply_fault(self, table: Table, event: Faulted, tick: _Tick) -> None:
+        seat = table.seat_of(event.name)
+        record = table.referee.forfeit(seat, event.fault, event.text)
+        self._note_fault(table, seat, event.fault, event.text, event.evidence, tick)
+        self._advance(table, record, tick)
+
+    def _note_fault(
+        self,
+        table: Table,
+        seat: int,
+        fault: Fault,
+        text: str,
+        evidence: Evidence | None,
+        tick: _Tick,
+    ) -> None:
+        deal, ply = (None, None) if evidence is None else evidence.place
+        decision, answer = (b"", b"") if evidence is None else evidence.serialized()
+        tick.rows.append(
+            rows.FaultEvidence(
+                table.game, seat, fault, text, self._utc_now(), deal, ply, decision, answer
+            )
+        )
+
+    def _advance(self, table: Table, record: DealRecord | None, tick: _Tick) -> None:
+        """Goes on after a move: the next decision, the next deal, or the end of the game."""
+        referee = table.referee
+        if record is not None:
+            tick.rows.append(_deal_over(table, record))
+        if referee.outcome is not None:
+            tick.rows.append(rows.GameOver(table.game, referee.outcome))
+            tick.over.append((table, referee.outcome))
+            return
+        if referee.seat_on_turn is None:
+            if table.held:
+                return
+            referee.begin_deal()
+            tick.rows.append(rows.DealStarted(table.game, referee.deal_number))
+        tick.asks.append(table)
+
+    def _release(self, tick: _Tick) -> None:
+        """Shows the bots what the tick brought; everything in it is durable now."""
+        touched: set[Session] = set()
+        for table in tick.started:
+            spec = table.referee.spec
+            for own_seat, session in enumerate(table.sessions):
+                session.start(spec, own_seat)
+                touched.add(session)
+        for table in tick.asks:
+            referee = table.referee
+            seat = referee.seat_on_turn
+            if seat is None:
+                continue  # The game ended later in the same tick.
+            session = table.sessions[seat]
+            session.ask(
+                table.game,
+                referee.view(),
+                charged_ms=referee.charged_ms[seat],
+                bank_ms=referee.bank_ms[seat],
+                per_move_ms=referee.spec.clock.per_move_ms,
+            )
+            touched.add(session)
+        for table, outcome in tick.over:
+            del self._tables[table.game]
+            for session in table.sessions:
+                session.over(table.game, outcome)
+                touched.add(session)
+            table.on_over(table, outcome)
+        for session in touched:
+            session.flush()
+
+
+def _deal_over(table: Table, record: DealRecord) -> rows.DealOver:
+    return rows.DealOver(
+        table.game,
+        record.deal,
+        wire.pack_deal(record),
+        table.referee.score,
+        counted=record.result is not None,
+    )

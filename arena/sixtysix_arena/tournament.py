@@ -1,0 +1,280 @@
+"""A tournament being played: which game starts when, and what becomes of absent bots.
+
+Everything here follows from the stored schedule and from who is connected, so
+a tournament that is stopped, by hand or by a crash, is continued by making
+this object anew from the store.
+
+Games start in schedule order as bots have room. The due games of an absent
+bot wait behind all that can be played; when only such games remain they are
+forfeited: at once if the bot never joined within `join_ms`, else after another
+`grace_ms`. Live games are forfeited when a bot is away for `grace_ms`, or for
+`join_ms` after the arena itself was restarted. A game in which both are away
+that long is void.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from heapq import heapify, heappop, heapreplace
+
+from sixtysix import shuffle
+from sixtysix.outcome import Fault, GameOutcome
+from sixtysix.record import DealRecord
+from sixtysix.wire import unpack_deal
+from sixtysix_arena.referee import GameSpec, Progress, Referee
+from sixtysix_arena.sessions import Session, Sessions
+from sixtysix_arena.store import rows
+from sixtysix_arena.tables import Table, Tables
+
+__all__ = ["LiveTournament", "StoredGame"]
+
+
+class StoredGame:
+    """A game that is not over, as the store has it: where to go on with it."""
+
+    def __init__(self, game: rows.Game, broken: Iterable[int], records: Iterable[bytes]) -> None:
+        self.game = game
+        self.broken_deals = tuple(broken)
+        """Deals that a crash interrupted; they are void."""
+        deals = (unpack_deal(record) for record in records)
+        self.records = tuple(deal for deal in deals if deal.result is not None)
+
+
+class LiveTournament:
+    """Starts the games of one tournament and watches over its bots."""
+
+    def __init__(
+        self,
+        tournament: rows.Tournament,
+        games: Iterable[StoredGame],
+        *,
+        sessions: Sessions,
+        tables: Tables,
+        now_ms: Callable[[], float],
+        on_finished: Callable[[], None],
+    ) -> None:
+        self.tournament = tournament
+        self._definition = tournament.definition
+        self._key = shuffle.tournament_key(tournament.seed, {})
+        self._sessions = {name: sessions.of(name) for name in self._definition.entrants}
+        self._everybody = sessions
+        self._tables = tables
+        self._now_ms = now_ms
+        self._on_finished = on_finished
+        self._opened_at_ms = now_ms()
+        self._live: dict[int, rows.Game] = {}
+        self._live_count = dict.fromkeys(self._definition.entrants, 0)
+        self._due: dict[tuple[str, str], deque[StoredGame]] = {}
+        self._due_count = 0
+        self._stuck_since_ms: float | None = None
+        self._held = False
+        for stored in sorted(games, key=lambda stored: stored.game.number):
+            self._due.setdefault(stored.game.entrants, deque()).append(stored)
+            self._due_count += 1
+
+    @property
+    def slug(self) -> str:
+        """The tournament's short name."""
+        return self.tournament.slug
+
+    @property
+    def live_games(self) -> tuple[int, ...]:
+        """The numbers, on streams, of the games that are being played."""
+        return tuple(self._live)
+
+    @property
+    def waiting_for(self) -> str:
+        """Whom play waits for, in one sentence; empty while it goes on."""
+        missing = [name for name in self._sessions if not self._ready(name)]
+        if self._tables.stalled:
+            return "play pauses, since nothing can be stored"
+        if not self._due_count or not missing:
+            return ""
+        return f"waiting for {', '.join(missing)}"
+
+    def fill(self, *names: str) -> None:
+        """Starts every game that can start, in schedule order.
+
+        With names, only games of these bots are looked at: those whose room changed.
+        """
+        if self._held:
+            return
+        ready = [
+            (due[0].game.number, pair)
+            for pair, due in self._due.items()
+            if due and (not names or not set(names).isdisjoint(pair))
+        ]
+        heapify(ready)
+        while ready:
+            pair = ready[0][1]
+            due = self._due[pair]
+            if all(self._ready(name) and self._has_room(name) for name in pair):
+                self._open(due[0], self._referee(due[0]))
+            else:
+                due = deque()  # Room only shrinks in here: this pair is done with.
+            if due:
+                heapreplace(ready, (due[0].game.number, pair))
+            else:
+                heappop(ready)
+
+    def sweep(self, now_ms: float) -> None:
+        """Looks after absent bots; to be called a few times a second."""
+        if self._held or self._everybody.vanished_together:
+            self._stuck_since_ms = None
+            return
+        self._forfeit_live(now_ms)
+        self._forfeit_due(now_ms)
+
+    def hold(self) -> None:
+        """Starts nothing more: live games finish their deals and wait."""
+        self._held = True
+        self._tables.hold(self.live_games)
+
+    def _ready(self, name: str) -> bool:
+        """Whether a bot is there and plays this rule set."""
+        session = self._sessions[name]
+        return (
+            session.connected
+            and session.presence is not None
+            and self._definition.rules.name in session.presence.rulesets
+        )
+
+    def _has_room(self, name: str) -> bool:
+        presence = self._sessions[name].presence
+        assert presence is not None
+        offered = presence.games_at_once - self._sessions[name].game_count
+        mine = self._definition.games_at_once - self._live_count[name]
+        return min(offered, mine) > 0
+
+    def _open(self, stored: StoredGame, referee: Referee) -> None:
+        game = stored.game
+        self._due[game.entrants].popleft()
+        self._due_count -= 1
+        self._live[game.id] = game
+        first, second = (self._sessions[name] for name in game.entrants)
+        for session in (first, second):
+            session.game_count += 1
+            self._live_count[session.name] += 1
+        void_deals = tuple(
+            DealRecord(number, referee.next_dealer, self._pack(game, number), void=True)
+            for number in stored.broken_deals
+        )
+        self._tables.open(Table(referee, (first, second), self._game_over, void_deals))
+
+    def _referee(self, stored: StoredGame) -> Referee:
+        game = stored.game
+        definition = self._definition
+        spec = GameSpec(
+            game=game.id,
+            game_id=game.public_id,
+            entrants=game.entrants,
+            first_dealer=game.scheduled.first_dealer,
+            rules=definition.rules,
+            clock=definition.clock,
+        )
+        wants_question = tuple(
+            presence is not None and presence.close_on_opponents_lead
+            for presence in (self._sessions[name].presence for name in game.entrants)
+        )
+        return Referee(
+            spec,
+            lambda number: self._pack(game, number),
+            (wants_question[0], wants_question[1]),
+            Progress(stored.records, game.deals_started),
+        )
+
+    def _pack(self, game: rows.Game, deal: int) -> tuple[int, ...]:
+        return shuffle.pack(
+            self._key,
+            ruleset=self._definition.rules.name,
+            tournament=self.slug,
+            entrants=game.entrants,
+            game=game.scheduled.game_index,
+            deal=deal,
+        )
+
+    def _game_over(self, table: Table, outcome: GameOutcome) -> None:
+        del self._live[table.game]
+        for session in table.sessions:
+            session.game_count -= 1
+            self._live_count[session.name] -= 1
+        if not self._live and not self._due_count:
+            self._on_finished()
+        else:
+            self.fill(*table.referee.spec.entrants)
+
+    # Absent bots.
+
+    def _forfeit_live(self, now_ms: float) -> None:
+        grace_ms = self._definition.clock.grace_ms
+        gone = {
+            name
+            for name, session in self._sessions.items()
+            if not session.connected and now_ms - session.away_since_ms > grace_ms
+        }
+        if not gone:
+            return
+        for game in list(self._live.values()):
+            first, second = game.entrants
+            if gone.issuperset(game.entrants):
+                self._tables.void(game.id, f"both bots were away for more than {grace_ms} ms")
+            elif first in gone and self._sessions[second].connected:
+                self._forfeit_away(game, first)
+            elif second in gone and self._sessions[first].connected:
+                self._forfeit_away(game, second)
+
+    def _forfeit_away(self, game: rows.Game, name: str) -> None:
+        text = f"{name} was away for more than {self._definition.clock.grace_ms} ms"
+        self._tables.forfeit(game.id, name, Fault.DISCONNECT, text)
+
+    def _forfeit_due(self, now_ms: float) -> None:
+        if self._live or not self._due_count:
+            self._stuck_since_ms = None
+            return
+        if self._stuck_since_ms is None:
+            self._stuck_since_ms = now_ms
+        absent = {name: self._absence(name, now_ms) for name in self._sessions}
+        for due in self._due.values():
+            for stored in tuple(due):
+                first, second = stored.game.entrants
+                self._settle(stored, absent[first], absent[second])
+
+    def _settle(
+        self, stored: StoredGame, first: tuple[Fault, str] | None, second: tuple[Fault, str] | None
+    ) -> None:
+        """Ends a game that was not begun, or not continued, if its absentees are overdue."""
+        referee = self._referee(stored)
+        names = stored.game.entrants
+        if first and second:
+            referee.void(f"{first[1]}; {second[1]}")
+        elif first and self._ready(names[1]):
+            referee.forfeit(0, *first)
+        elif second and self._ready(names[0]):
+            referee.forfeit(1, *second)
+        else:
+            return
+        self._open(stored, referee)
+
+    def _absence(self, name: str, now_ms: float) -> tuple[Fault, str] | None:
+        """Why the due games of a bot are forfeited now, or None."""
+        session = self._sessions[name]
+        clock = self._definition.clock
+        if self._ready(name):
+            return None
+        since_opened_ms = now_ms - self._opened_at_ms
+        if session.connected:
+            if since_opened_ms <= clock.join_ms:
+                return None
+            return Fault.NO_SHOW, f"{name} does not play {self._definition.rules.name}"
+        if session.presence is None and since_opened_ms <= clock.join_ms:
+            return None
+        if name not in self.tournament.versions and session.presence is None:
+            return Fault.NO_SHOW, f"{name} did not join within {clock.join_ms} ms"
+        if session.said_bye:
+            return Fault.LEFT, f"{name} said goodbye"
+        assert self._stuck_since_ms is not None
+        waited_ms = now_ms - max(self._stuck_since_ms, session.away_since_ms)
+        if waited_ms <= clock.grace_ms:
+            return None
+        return Fault.DISCONNECT, f"{name} was away when only its games were left"
