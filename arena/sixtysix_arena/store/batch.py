@@ -81,9 +81,9 @@ def write(connection: Connection, batch: Sequence[Event]) -> None:
     Raises Invalid for an unknown game, and for a deal, an outcome or a fault
     that is stored already and differs.
     """
-    # Batches hold events of few kinds, and one statement serves all events of a kind.
+    # One statement serves all events of a kind; what is there twice counts once.
     by_kind: dict[type[Event], list[Any]] = {}
-    for event in batch:
+    for event in dict.fromkeys(batch):
         by_kind.setdefault(type(event), []).append(event)
     for kind, writer in _WRITERS:
         if events := by_kind.get(kind):

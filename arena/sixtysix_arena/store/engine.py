@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,11 +33,10 @@ def open_engine(
     connections without an error, so it is switched off, and every
     transaction says itself what it is: a writing one takes the lock first.
     """
-    url = URL.create(
-        "sqlite",
-        database=f"file:{quote(str(path))}",
-        query={"mode": "rw" if writing else "ro", "uri": "true"},
-    )
+    query = {"mode": "rw" if writing else "ro", "uri": "true"}
+    if not writing and _stands_still(path):
+        query["immutable"] = "1"
+    url = URL.create("sqlite", database=f"file:{quote(str(path))}", query=query)
     engine = create_engine(
         url,
         # Parameters are seeds and digests of tokens; they do not belong in messages.
@@ -63,6 +63,12 @@ def open_engine(
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
     return engine
+
+
+def _stands_still(path: Path) -> bool:
+    """Whether to read the file alone: there is no log to read, and none can be made."""
+    log = path.with_name(path.name + "-wal")
+    return not log.exists() and not os.access(path.parent, os.W_OK, effective_ids=True)
 
 
 _CAUSES = {

@@ -78,8 +78,9 @@ def prepare(reading: Engine, writing: Engine, path: Path) -> None:
                     f"the database {path} is damaged ({damage}): put a copy back in its place, "
                     "or move it away to start anew"
                 )
-        # Taking the lock shows that the file can be written, even if nothing is.
         with writing.begin() as connection:
+            # Of a file that cannot be written SQLite says so only when it is told to write.
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
             if revision != REVISION:
                 _migrate(connection)
 

@@ -1,0 +1,428 @@
+"""The data folder: made, locked, refused, read beside a running arena."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from support.stored import NOW, create
+
+from sixtysix_arena.errors import FolderInUse, Invalid, NotFound, Unavailable, WrongState
+from sixtysix_arena.store import DataFolder
+from sixtysix_arena.store.engine import open_engine
+
+NOBODY = 65534
+
+
+def fill(folder: DataFolder) -> None:
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        store.add_bot("ada", b"a" * 32, NOW)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def contents(folder: DataFolder) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.path.iterdir()}
+
+
+@contextmanager
+def another_user() -> Iterator[None]:
+    """As somebody who is not root, who may write anywhere; the temporary folder opens up."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def give_away(folder: DataFolder) -> None:
+    """Lets `another_user` get at the folder, which the folders of pytest would not."""
+    if os.geteuid() == 0:
+        for path in (folder.path, *folder.path.iterdir()):
+            os.chown(path, NOBODY, NOBODY)
+        for parent in folder.path.parents:
+            if parent.owner() == "root" and parent != Path("/") and not mode(parent) & 0o001:
+                parent.chmod(0o711)
+
+
+# Making and finding
+
+
+def test_a_new_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
+    folder = DataFolder.open(tmp_path / "a" / "b", create=True)
+    fill(folder)
+    folder.write_admin_token("secret")
+    assert mode(folder.path) == 0o700
+    assert {path.name: mode(path) for path in folder.path.iterdir()} == {
+        "arena.db": 0o600,
+        "lock": 0o600,
+        "admin-token": 0o600,
+    }
+
+
+def test_the_files_beside_an_open_database_are_private_too(folder: DataFolder) -> None:
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        store.add_bot("ada", b"a" * 32, NOW)
+        assert {mode(path) for path in folder.path.iterdir()} == {0o600}
+        assert {path.name for path in folder.path.iterdir()} >= {"arena.db-wal", "arena.db-shm"}
+
+
+def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
+    tmp_path.chmod(0o750)
+    fill(DataFolder.open(tmp_path, create=True))
+    assert mode(tmp_path) == 0o750
+
+
+def test_what_was_stored_is_there_again(folder: DataFolder) -> None:
+    fill(folder)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        assert store.bot("ada").submitted_at == NOW
+
+
+@pytest.mark.parametrize("made", [False, True], ids=["no folder", "empty folder"])
+def test_without_data_reading_says_what_to_do_and_makes_nothing(tmp_path: Path, made: bool) -> None:
+    path = tmp_path / "data"
+    if made:
+        path.mkdir()
+    with pytest.raises(NotFound, match=r"--data.*sixtysix serve"):
+        DataFolder.open(path, create=False)
+    assert path.exists() == made
+    if made:
+        with pytest.raises(NotFound):
+            DataFolder.open(path, create=True).open_reader()
+        assert list(path.iterdir()) == []
+
+
+def test_a_path_may_hold_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = DataFolder.open("a%20b ?mode=ro#é", create=True)
+    monkeypatch.chdir("/")
+    fill(folder)
+    assert (tmp_path / "a%20b ?mode=ro#é" / "arena.db").exists()
+    with folder.open_reader() as reader:
+        assert reader.bot("ada").name == "ada"
+
+
+def test_fault_row_49_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    path.write_text("mine")
+    with pytest.raises(Unavailable, match="cannot be used"):
+        DataFolder.open(path, create=True)
+    with pytest.raises(NotFound):
+        DataFolder.open(path, create=False)
+    assert path.read_text() == "mine"
+
+
+def test_fault_row_49_a_folder_that_cannot_be_written(folder: DataFolder) -> None:
+    give_away(folder)
+    folder.path.chmod(0o500)
+    with another_user():
+        with pytest.raises(Unavailable, match=r"cannot be used \(Permission denied\)"):
+            folder.lock()
+        with pytest.raises(Unavailable, match="cannot be used"):
+            folder.write_admin_token("secret")
+        with pytest.raises(Unavailable, match="cannot be used"):
+            DataFolder.open(folder.path / "deeper", create=True)
+
+
+def test_fault_row_49_a_database_that_cannot_be_written(folder: DataFolder) -> None:
+    fill(folder)
+    give_away(folder)
+    folder.database.chmod(0o400)
+    with (
+        another_user(),
+        folder.lock() as lock,
+        pytest.raises(Unavailable, match="cannot be written: check its permissions"),
+    ):
+        folder.open_store(lock)
+
+
+def test_a_folder_of_another_user_cannot_be_read(folder: DataFolder) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can make a folder that this process cannot read")
+    fill(folder)
+    with another_user(), pytest.raises(Unavailable, match="Permission denied"):
+        DataFolder.open(folder.path, create=False)
+
+
+# The lock
+
+
+def test_fault_row_53_one_arena_owns_a_folder(folder: DataFolder) -> None:
+    with folder.lock() as lock:
+        assert not lock.closed
+        with pytest.raises(
+            FolderInUse, match=f"in use by process {os.getpid()} on {socket.gethostname()}"
+        ):
+            folder.lock()
+    assert lock.closed
+    folder.lock().close()
+
+
+HOLD = """
+import sys, time
+from sixtysix_arena.store import DataFolder
+lock = DataFolder.open(sys.argv[1], create=True).lock()
+print("held", flush=True)
+time.sleep(60)
+"""
+
+
+def test_fault_row_55_a_lock_dies_with_its_process(folder: DataFolder) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(folder.path)], stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(FolderInUse, match=f"in use by process {holder.pid} on "):
+            folder.lock()
+        holder.kill()
+    folder.lock().close()
+
+
+def test_a_lock_of_unknown_owner(folder: DataFolder) -> None:
+    with folder.lock() as lock:
+        lock.path.write_text("")
+        with pytest.raises(FolderInUse, match="another process"):
+            folder.lock()
+
+
+def test_writing_needs_the_lock_of_the_folder(folder: DataFolder, tmp_path: Path) -> None:
+    lock = folder.lock()
+    lock.close()
+    with pytest.raises(ValueError, match="lock"):
+        folder.open_store(lock)
+    with (
+        DataFolder.open(tmp_path / "other", create=True).lock() as other,
+        pytest.raises(ValueError, match="lock"),
+    ):
+        folder.open_store(other)
+    assert not folder.database.exists()
+
+
+def test_a_lock_survives_a_store_that_does_not_open(folder: DataFolder) -> None:
+    folder.database.touch()
+    with folder.lock() as lock:
+        with pytest.raises(Unavailable):
+            folder.open_store(lock)
+        with pytest.raises(FolderInUse):
+            folder.lock()
+
+
+# Files that are no database of ours
+
+
+def refused(folder: DataFolder, error: type[Exception], sentence: str) -> None:
+    """Neither writer nor reader opens it, and nothing is changed."""
+    before = contents(folder)
+    with folder.lock() as lock, pytest.raises(error, match=sentence):
+        folder.open_store(lock)
+    with pytest.raises(error, match=sentence):
+        folder.open_reader()
+    after = contents(folder)
+    for name in before:
+        if name != "lock":
+            assert after[name] == before[name]
+
+
+def test_fault_row_51_an_empty_file(folder: DataFolder) -> None:
+    folder.database.touch()
+    refused(folder, Unavailable, r"arena\.db is empty where a database was expected")
+    assert folder.database.stat().st_size == 0
+
+
+def test_fault_row_50_garbage(folder: DataFolder) -> None:
+    folder.database.write_bytes(os.urandom(20_000))
+    refused(folder, Unavailable, "is not a database")
+
+
+def test_fault_row_50_a_truncated_file(folder: DataFolder) -> None:
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        for number in range(100):
+            store.add_bot(f"bot{number}", bytes([number]) * 32, NOW)
+    whole = folder.database.read_bytes()
+    folder.database.write_bytes(whole[: len(whole) // 2])
+    refused(folder, Unavailable, "is damaged")
+
+
+def test_fault_row_50_a_flipped_byte(folder: DataFolder) -> None:
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        for number in range(1_000):
+            store.add_bot(f"bot{number}", number.to_bytes(32), NOW)
+    damaged = bytearray(folder.database.read_bytes())
+    for place in range(len(damaged) - 4_096, len(damaged), 64):
+        damaged[place] ^= 0xFF
+    folder.database.write_bytes(damaged)
+    with folder.lock() as lock, pytest.raises(Unavailable, match="is damaged"):
+        folder.open_store(lock)
+    assert folder.database.read_bytes() == damaged
+
+
+def test_a_database_of_another_program(folder: DataFolder) -> None:
+    connection = sqlite3.connect(folder.database)
+    connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+    connection.execute("INSERT INTO alembic_version VALUES ('0001')")
+    connection.commit()
+    connection.close()
+    refused(folder, Unavailable, "of another program")
+
+
+def set_revision(folder: DataFolder, revision: str) -> None:
+    connection = sqlite3.connect(folder.database)
+    connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize("revision", ["0002", "1000", "ab12cd"])
+def test_fault_row_52_a_database_of_a_newer_version(folder: DataFolder, revision: str) -> None:
+    fill(folder)
+    set_revision(folder, revision)
+    refused(folder, WrongState, f"written by a newer version.*{revision}")
+
+
+def test_a_reader_does_not_upgrade(folder: DataFolder) -> None:
+    fill(folder)
+    set_revision(folder, "0000")
+    before = folder.database.read_bytes()
+    with pytest.raises(WrongState, match="older version"):
+        folder.open_reader()
+    assert folder.database.read_bytes() == before
+
+
+def test_a_database_without_its_tables(folder: DataFolder) -> None:
+    fill(folder)
+    connection = sqlite3.connect(folder.database)
+    connection.execute("DROP TABLE alembic_version")
+    connection.close()
+    refused(folder, Unavailable, "no such table")
+
+
+def test_a_log_without_its_database(folder: DataFolder) -> None:
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        store.add_bot("ada", b"a" * 32, NOW)
+        log = folder.database.with_name("arena.db-wal").read_bytes()
+    folder.database.unlink()
+    folder.database.with_name("arena.db-wal").write_bytes(log)
+    with folder.lock() as lock, pytest.raises(Unavailable, match=r"its log arena\.db-wal is there"):
+        folder.open_store(lock)
+    assert not folder.database.exists()
+
+
+def test_what_an_interrupted_creation_left_is_no_obstacle(folder: DataFolder) -> None:
+    for name in ("arena.db.new", "arena.db.new-journal"):
+        (folder.path / name).write_bytes(b"half")
+    fill(folder)
+    assert {path.name for path in folder.path.iterdir()} == {"arena.db", "lock"}
+
+
+# Reading
+
+
+def test_reading_beside_a_running_arena(folder: DataFolder) -> None:
+    with (
+        folder.lock() as lock,
+        folder.open_store(lock) as store,
+        DataFolder.open(folder.path, create=False).open_reader() as reader,
+    ):
+        assert reader.bots() == ()
+        store.add_bot("ada", b"a" * 32, NOW)
+        assert [bot.name for bot in reader.bots()] == ["ada"]
+
+
+def test_reading_while_no_arena_runs(folder: DataFolder) -> None:
+    fill(folder)
+    before = folder.database.read_bytes()
+    with folder.open_reader() as reader:
+        assert reader.bot("ada").name == "ada"
+    assert folder.database.read_bytes() == before
+
+
+def test_reading_on_a_disk_that_cannot_be_written(folder: DataFolder) -> None:
+    fill(folder)
+    give_away(folder)
+    folder.database.chmod(0o400)
+    folder.path.chmod(0o500)
+    try:
+        with another_user(), folder.open_reader() as reader:
+            assert reader.bot("ada").name == "ada"
+    finally:
+        folder.path.chmod(0o700)
+
+
+def test_a_reader_cannot_write(folder: DataFolder) -> None:
+    fill(folder)
+    with folder.open_reader() as reader:
+        assert not hasattr(reader, "add_bot")
+    engine = open_engine(folder.database, writing=False)
+    with engine.connect() as connection, pytest.raises(OperationalError, match="readonly"):
+        connection.exec_driver_sql("DELETE FROM bot")
+    engine.dispose()
+
+
+def test_a_snapshot_stands_still(folder: DataFolder) -> None:
+    with folder.lock() as lock, folder.open_store(lock) as store, folder.open_reader() as reader:
+        store.add_bot("ada", b"a" * 32, NOW)
+        with reader.snapshot() as snapshot:
+            assert len(snapshot.bots()) == 1
+            store.add_bot("bob", b"b" * 32, NOW)
+            assert len(snapshot.bots()) == 1
+            assert len(reader.bots()) == 2
+            with pytest.raises(NotFound):
+                snapshot.bot("bob")
+        assert len(reader.bots()) == 2
+
+
+def test_a_moved_folder_is_read_where_it_is(folder: DataFolder, tmp_path: Path) -> None:
+    fill(folder)
+    shutil.move(folder.path, tmp_path / "moved")
+    with DataFolder.open(tmp_path / "moved", create=False).open_reader() as reader:
+        assert reader.bot("ada").name == "ada"
+
+
+# The admin token
+
+
+def test_the_admin_token(folder: DataFolder) -> None:
+    with pytest.raises(NotFound, match="SIXTYSIX_ADMIN_TOKEN"):
+        folder.admin_token()
+    folder.write_admin_token("first")
+    assert folder.admin_token() == "first"
+    folder.write_admin_token("second")
+    assert folder.admin_token() == "second"
+    assert mode(folder.path / "admin-token") == 0o600
+
+
+def test_an_admin_token_that_cannot_be_read(folder: DataFolder) -> None:
+    (folder.path / "admin-token").write_bytes(b"\xff")
+    with pytest.raises(Unavailable, match="admin token"):
+        folder.admin_token()
+
+
+# Secrets
+
+
+def test_threat_2_no_message_holds_a_seed_or_a_digest(folder: DataFolder) -> None:
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        create(store, seed=b"THE-SEED")
+        with pytest.raises(Invalid) as caught:
+            create(store, slug="other", seed=b"THE-SEED", name=None)
+        error: BaseException | None = caught.value
+        while error is not None:
+            assert "THE-SEED" not in str(error)
+            error = error.__cause__
