@@ -26,6 +26,7 @@ __all__ = [
     "AlreadyExists",
     "ApiError",
     "ArenaApi",
+    "ArenaReader",
     "ArenaUnreachable",
     "GameReport",
     "InvalidRequest",
@@ -70,7 +71,8 @@ class TournamentDefinition:
 
     `entrants` are ids: names of bots, or `house:` and the name of a house bot.
     With a `practice_seed` the deals are predictable, and the tournament never
-    counts in a standing board.
+    counts in a standing board. Two definitions are equal if they say the same:
+    entrants are kept in ascending order, whatever order they came in.
     """
 
     name: str
@@ -82,6 +84,9 @@ class TournamentDefinition:
     practice_seed: str | None = None
     clock: Clock = field(default_factory=Clock)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "entrants", tuple(sorted(self.entrants, key=str.encode)))
+
 
 @dataclass(frozen=True, slots=True)
 class GameReport:
@@ -92,25 +97,12 @@ class GameReport:
     deals: tuple[DealRecord, ...]
 
 
-class ArenaApi(Protocol):
-    """The calls of an arena.
+class ArenaReader(Protocol):
+    """The calls that only read.
 
     Each raises an ApiError if it cannot be carried out. What returns an
-    iterator may raise while it is read. Those that change something need the
-    arena to run, and the organiser's token.
+    iterator may raise while it is read.
     """
-
-    def submit_bot(self, name: str) -> tuple[BotInfo, str]:
-        """Registers a bot. The text is its token, which is told this once."""
-        ...
-
-    def rotate_token(self, name: str) -> str:
-        """Replaces a bot's token, and returns the new one; the old one ends at once."""
-        ...
-
-    def disable_bot(self, name: str) -> BotInfo:
-        """Takes a bot out of play; what it played stands."""
-        ...
 
     def bot(self, name: str) -> BotInfo:
         """One bot."""
@@ -118,18 +110,6 @@ class ArenaApi(Protocol):
 
     def bots(self) -> Iterator[BotInfo]:
         """All bots, by name."""
-        ...
-
-    def create_tournament(self, definition: TournamentDefinition) -> TournamentInfo:
-        """Stores a tournament, draws its seed and publishes the commitment."""
-        ...
-
-    def start_tournament(self, slug: str) -> TournamentInfo:
-        """Starts a tournament, or continues one that was stopped."""
-        ...
-
-    def stop_tournament(self, slug: str) -> TournamentInfo:
-        """Suspends a tournament."""
         ...
 
     def tournament(self, slug: str) -> TournamentInfo:
@@ -158,4 +138,32 @@ class ArenaApi(Protocol):
 
     def game(self, game_id: str) -> GameReport:
         """One game with the deals of it that are over."""
+        ...
+
+
+class ArenaApi(ArenaReader, Protocol):
+    """The calls of an arena; those that change something need the organiser's token."""
+
+    def submit_bot(self, name: str) -> tuple[BotInfo, str]:
+        """Registers a bot. The text is its token, which is told this once."""
+        ...
+
+    def rotate_token(self, name: str) -> str:
+        """Replaces a bot's token, and returns the new one; the old one ends at once."""
+        ...
+
+    def disable_bot(self, name: str) -> BotInfo:
+        """Takes a bot out of play; what it played stands."""
+        ...
+
+    def create_tournament(self, definition: TournamentDefinition) -> TournamentInfo:
+        """Stores a tournament, draws its seed and publishes the commitment."""
+        ...
+
+    def start_tournament(self, slug: str) -> TournamentInfo:
+        """Starts a tournament, or continues one that was stopped."""
+        ...
+
+    def stop_tournament(self, slug: str) -> TournamentInfo:
+        """Suspends a tournament."""
         ...
