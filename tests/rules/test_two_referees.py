@@ -6,7 +6,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from rules.naive import NaiveDeal, NotAllowed
+from rules.naive import NaiveDeal
 from rules.players import ALL_RULES, name_of, random_deal
 
 from sixtysix.rules import CARDS, MOVES, Deal, DealEnd, Ruleset
