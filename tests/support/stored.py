@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from sixtysix.api import TournamentDefinition
 from sixtysix.clock import Clock
 from sixtysix.rules import ruleset
 from sixtysix_arena.schedule import round_robin
-from sixtysix_arena.store import Store, Tournament, TournamentDefinition
+from sixtysix_arena.store import Store, Tournament
 
 NOW = "2026-01-31T12:00:00Z"
 LATER = "2026-02-01T12:00:00Z"
@@ -29,7 +30,6 @@ def create(
     store: Store,
     *,
     seed: bytes = SEED,
-    practice: bool = False,
     request_id: str = "",
     **changes: Any,
 ) -> Tournament:
@@ -38,7 +38,6 @@ def create(
         replace(CUP, **changes),
         seed=seed,
         commitment=b"c" * 32,
-        practice=practice,
         at=NOW,
         request_id=request_id,
     )

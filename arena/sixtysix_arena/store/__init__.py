@@ -13,7 +13,6 @@ from sixtysix_arena.store.rows import (
     GameOver,
     Progress,
     Tournament,
-    TournamentDefinition,
     UnfinishedGame,
 )
 from sixtysix_arena.store.thread import StoreThread
@@ -33,6 +32,5 @@ __all__ = [
     "StoreReader",
     "StoreThread",
     "Tournament",
-    "TournamentDefinition",
     "UnfinishedGame",
 ]

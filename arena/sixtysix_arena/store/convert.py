@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import RowMapping
 
+from sixtysix.api import TournamentDefinition
 from sixtysix.clock import Clock
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.reports import BotInfo, GameState, TournamentState
@@ -17,7 +18,6 @@ from sixtysix_arena.store.rows import (
     FaultEvidence,
     Game,
     Tournament,
-    TournamentDefinition,
 )
 
 __all__ = [
@@ -60,10 +60,10 @@ def tournament(row: RowMapping, versions: Mapping[str, str | None]) -> Tournamen
                 join_ms=row["join_ms"],
             ),
             entrants=tuple(versions),
+            practice_seed=row["seed"].decode(errors="replace") if row["practice"] else None,
         ),
         seed=row["seed"],
         commitment=row["commitment"],
-        practice=row["practice"],
         state=TournamentState(row["state"]),
         versions={entrant: version for entrant, version in versions.items() if version is not None},
         created_at=row["created_at"],
@@ -131,11 +131,16 @@ def fault_evidence(row: RowMapping) -> FaultEvidence:
 
 
 def definition_columns(definition: TournamentDefinition) -> dict[str, Any]:
-    """The columns of a tournament that hold its definition; entrants are rows of their own."""
+    """The columns of a tournament that hold its definition.
+
+    Entrants are rows of their own, and of a practice seed only that there is one:
+    it is the seed, which is a column anyway.
+    """
     clock = definition.clock
     return {
         "slug": definition.slug,
         "name": definition.name,
+        "practice": definition.practice_seed is not None,
         "ruleset": definition.rules.name,
         "target": definition.rules.target,
         "agreed_six": definition.rules.agreed_six,

@@ -1,7 +1,8 @@
-"""The data folder: a database, the lock of the one arena that owns it, a token.
+"""The data folder: a database, the lock of the one arena that owns it, an address, a token.
 
 arena.db       the database (with arena.db-wal and arena.db-shm beside it)
 lock           held by the arena while it runs; says which process that is
+address        where that arena serves, HOST:PORT
 admin-token    proves to the arena that a caller may read this folder
 """
 
@@ -117,12 +118,43 @@ class DataFolder:
 
     def write_admin_token(self, token: str) -> None:
         """Writes the token, for this user's eyes only; a reader sees the old or the new one."""
-        path = self.path / "admin-token"
-        draft = path.with_name("admin-token.new")
+        self._write("admin-token", token)
+
+    def address(self) -> str:
+        """Where the arena that owns this folder serves, HOST:PORT.
+
+        Raises NotFound if none runs here, or Unavailable. An arena that was
+        killed leaves its address behind.
+        """
+        path = self.path / "address"
+        try:
+            return path.read_text(encoding="ascii").strip()
+        except FileNotFoundError as error:
+            raise NotFound(
+                f"no arena runs on {self.path}: start one with "
+                f"'sixtysix serve --data {self.path}', or name one with --arena"
+            ) from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise Unavailable(f"the address {path} cannot be read: {error}") from error
+
+    def write_address(self, address: str) -> None:
+        """Writes where the arena serves; a reader sees the old address or the new one."""
+        self._write("address", address)
+
+    def remove_address(self) -> None:
+        """Says that no arena runs here any more."""
+        try:
+            (self.path / "address").unlink(missing_ok=True)
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+
+    def _write(self, name: str, text: str) -> None:
+        path = self.path / name
+        draft = path.with_name(f"{name}.new")
         try:
             draft.unlink(missing_ok=True)
             draft.touch(mode=0o600, exist_ok=False)
-            draft.write_text(token + "\n", encoding="ascii")
+            draft.write_text(text + "\n", encoding="ascii")
             draft.replace(path)
         except OSError as error:
             raise _unusable(self.path, error) from error

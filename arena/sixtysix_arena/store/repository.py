@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, func, insert, select, update
 
+from sixtysix.api import TournamentDefinition
 from sixtysix.reports import BotInfo, GameState, TournamentState
 from sixtysix_arena.errors import Exists, Invalid, NotFound, WrongState
 from sixtysix_arena.schedule import ScheduledGame
@@ -15,7 +16,7 @@ from sixtysix_arena.store import batch as batches
 from sixtysix_arena.store import convert, models
 from sixtysix_arena.store.engine import translated
 from sixtysix_arena.store.reader import StoreReader, bot_info, stored_tournament, tournament_id
-from sixtysix_arena.store.rows import Event, Tournament, TournamentDefinition
+from sixtysix_arena.store.rows import Event, Tournament
 
 __all__ = ["Store"]
 
@@ -120,11 +121,10 @@ class Store(StoreReader):
         *,
         seed: bytes,
         commitment: bytes,
-        practice: bool,
         at: str,
         request_id: str = "",
     ) -> Tournament:
-        """Stores a tournament with its entrants and its seed.
+        """Stores a tournament with its entrants and its seed, which in practice is the known one.
 
         A repeated `request_id` gives the tournament that it stored before,
         with the seed of then. Raises Exists if the slug is taken, and Invalid
@@ -145,7 +145,6 @@ class Store(StoreReader):
             row = convert.definition_columns(definition) | {
                 "seed": seed,
                 "commitment": commitment,
-                "practice": practice,
                 "state": str(TournamentState.CREATED),
                 "created_at": at,
                 "request_id": request_id or None,

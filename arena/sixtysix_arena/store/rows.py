@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from sixtysix.clock import Clock
+from sixtysix.api import TournamentDefinition
 from sixtysix.outcome import Fault, GameOutcome
 from sixtysix.reports import EntrantInfo, GameInfo, GameState, TournamentInfo, TournamentState
-from sixtysix.rules import Ruleset
 from sixtysix_arena.schedule import ScheduledGame
 
 __all__ = [
@@ -25,29 +24,8 @@ __all__ = [
     "GameOver",
     "Progress",
     "Tournament",
-    "TournamentDefinition",
     "UnfinishedGame",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentDefinition:
-    """What an organiser decides about a tournament; the seed is not part of it.
-
-    Two definitions are equal if they say the same: entrants are kept in
-    ascending order of their ids, whatever order they came in.
-    """
-
-    name: str
-    slug: str
-    rules: Ruleset
-    games_per_pairing: int
-    games_at_once: int
-    clock: Clock
-    entrants: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "entrants", tuple(sorted(self.entrants, key=str.encode)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +53,6 @@ class Tournament:
     definition: TournamentDefinition
     seed: bytes = field(repr=False)
     commitment: bytes
-    practice: bool
     state: TournamentState
     versions: Mapping[str, str]
     created_at: str
@@ -85,6 +62,10 @@ class Tournament:
     @property
     def slug(self) -> str:
         return self.definition.slug
+
+    @property
+    def practice(self) -> bool:
+        return self.definition.practice_seed is not None
 
     def info(
         self, progress: Progress, *, connected: Collection[str] = (), waiting_for: str = ""

@@ -414,6 +414,21 @@ def test_an_admin_token_that_cannot_be_read(folder: DataFolder) -> None:
         folder.admin_token()
 
 
+# The address
+
+
+def test_the_address_of_the_arena_that_runs_here(folder: DataFolder) -> None:
+    with pytest.raises(NotFound, match="no arena runs on"):
+        folder.address()
+    folder.remove_address()
+    folder.write_address("127.0.0.1:6650")
+    folder.write_address("127.0.0.1:6651")
+    assert folder.address() == "127.0.0.1:6651"
+    folder.remove_address()
+    with pytest.raises(NotFound, match="--arena"):
+        folder.address()
+
+
 # Secrets
 
 

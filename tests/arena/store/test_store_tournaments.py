@@ -33,6 +33,19 @@ def test_a_definition_is_kept_as_it_is(store: Store) -> None:
     assert created.versions == {}
 
 
+def test_practice_is_a_known_seed(store: Store) -> None:
+    created = create(store, practice_seed="сорок два", seed="сорок два".encode())
+    assert created.practice
+    assert created == store.tournament("cup")
+    assert created.definition == replace(CUP, practice_seed="сорок два")
+    assert created.definition != replace(CUP, practice_seed="42")
+
+
+def test_practice_with_another_seed_than_the_known_one_is_refused(store: Store) -> None:
+    with pytest.raises(Invalid, match="'cup'"):
+        create(store, practice_seed="42", seed=b"43")
+
+
 @pytest.mark.parametrize("name", RULESETS)
 def test_every_rule_set_is_kept(store: Store, name: str) -> None:
     assert create(store, rules=ruleset(name)).definition.rules == ruleset(name)
@@ -195,7 +208,7 @@ def test_tournaments_by_state(store: Store) -> None:
 def test_a_standing_board_counts_finished_ranked_tournaments(store: Store) -> None:
     create(store, slug="second")
     create(store, slug="first")
-    create(store, slug="practice", practice=True)
+    create(store, slug="practice", practice_seed="42", seed=b"42")
     create(store, slug="classic", rules=ruleset("classic"))
     create(store, slug="running")
     for slug in ("first", "second", "practice", "classic"):
