@@ -131,6 +131,13 @@ class LiveTournament:
         self._held = True
         self._tables.hold(self.live_games)
 
+    def close(self) -> None:
+        """Gives the places of its live games back, once they are off the tables."""
+        for game in self._live.values():
+            for name in game.entrants:
+                self._sessions[name].game_count -= 1
+        self._live.clear()
+
     def _ready(self, name: str) -> bool:
         """Whether a bot is there and plays this rule set."""
         session = self._sessions[name]

@@ -1,0 +1,139 @@
+"""The outermost interceptor: who is calling, and what a caller may hear of our errors.
+
+Without it the text of any exception would be sent to the peer. Here every
+error becomes a status with a text of ours; the rest goes to the log.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextvars import ContextVar
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from sixtysix_arena.server.errors import status_of
+
+__all__ = ["CALLER", "Guard", "digest"]
+
+CALLER: ContextVar[str] = ContextVar("CALLER")
+"""The bot that a call of PlayService comes from."""
+
+PLAY = "/sixtysix.v1.PlayService/"
+OPEN_CALLS = frozenset(
+    f"/sixtysix.v1.ArenaService/{name}"
+    for name in (
+        "GetBot",
+        "ListBots",
+        "GetTournament",
+        "ListTournaments",
+        "WatchTournament",
+        "GetBoard",
+        "ListGames",
+        "GetGame",
+    )
+)
+"""Calls that only read; they need no token. Everything that is not named here does."""
+SUBMIT = "/sixtysix.v1.ArenaService/SubmitBot"
+
+NO_TOKEN = "no token: send it in the metadata as 'authorization: Bearer TOKEN'"
+WRONG_TOKEN = "wrong token: it is unknown here, was rotated, or belongs to a disabled bot"
+NOT_ADMIN = "this call needs the admin token of the arena"
+
+Handler = Callable[[Any, Any], Any]
+
+
+def digest(token: str) -> bytes:
+    """What the arena keeps of a token."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+class Guard(grpc.aio.ServerInterceptor):  # type: ignore[misc]
+    """Checks tokens and translates errors for every call."""
+
+    def __init__(
+        self,
+        bot_of: Callable[[bytes], Awaitable[str | None]],
+        is_admin: Callable[[str], bool],
+        *,
+        open_submission: bool,
+    ) -> None:
+        """`bot_of` finds a bot by the digest of its token; `is_admin` compares in constant time."""
+        self._bot_of = bot_of
+        self._is_admin = is_admin
+        self._open_calls = OPEN_CALLS | {SUBMIT} if open_submission else OPEN_CALLS
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler | None:
+        """Wraps the handler of a call."""
+        handler = await continuation(handler_call_details)
+        if handler is None:
+            return None  # An unknown method: gRPC itself says UNIMPLEMENTED.
+        method = handler_call_details.method
+        token = _token(handler_call_details.invocation_metadata)
+        kind = ("unary" if not handler.request_streaming else "stream") + (
+            "_unary" if not handler.response_streaming else "_stream"
+        )
+        inner: Handler = getattr(handler, kind)
+        make = getattr(grpc, f"{kind}_rpc_method_handler")
+        return make(  # type: ignore[no-any-return]
+            self._guarded(inner, method, token),
+            request_deserializer=handler.request_deserializer,
+            response_serializer=handler.response_serializer,
+        )
+
+    def _guarded(self, inner: Handler, method: str, token: str | None) -> Handler:
+        if inspect.isasyncgenfunction(inner):
+
+            async def stream(request: Any, context: Any) -> AsyncIterator[Any]:
+                try:
+                    await self._admit(method, token, context)
+                    async for response in inner(request, context):
+                        yield response
+                except Exception as error:
+                    await _refuse(error, context)
+
+            return stream
+
+        async def call(request: Any, context: Any) -> Any:
+            try:
+                await self._admit(method, token, context)
+                return await inner(request, context)
+            except Exception as error:
+                return await _refuse(error, context)
+
+        return call
+
+    async def _admit(self, method: str, token: str | None, context: Any) -> None:
+        if method in self._open_calls:
+            return
+        if token is None:
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, NO_TOKEN)
+        elif method.startswith(PLAY):
+            name = await self._bot_of(digest(token))
+            if name is None:
+                await context.abort(grpc.StatusCode.UNAUTHENTICATED, WRONG_TOKEN)
+            else:
+                CALLER.set(name)
+        elif not self._is_admin(token):
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, NOT_ADMIN)
+
+
+def _token(metadata: Any) -> str | None:
+    for key, value in metadata or ():
+        if key == "authorization" and isinstance(value, str) and value.startswith("Bearer "):
+            return value.removeprefix("Bearer ")
+    return None
+
+
+async def _refuse(error: Exception, context: Any) -> None:
+    if isinstance(error, grpc.aio.AbortError):
+        raise error
+    code, text = status_of(error)
+    await context.abort(code, text)

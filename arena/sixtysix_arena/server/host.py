@@ -1,0 +1,30 @@
+"""What the servicers need of the arena behind them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from sixtysix_arena.sessions import Presence, Sessions
+
+__all__ = ["PlayHost"]
+
+
+class PlayHost(Protocol):
+    """The arena as PlayService sees it."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """All bots, by name."""
+        ...
+
+    def now_ms(self) -> float:
+        """The arena's clock."""
+        ...
+
+    async def admit(self, name: str, presence: Presence) -> None:
+        """Raises an ArenaError if the bot cannot join like this."""
+        ...
+
+    def joined(self, name: str) -> None:
+        """A bot has a new stream."""
+        ...

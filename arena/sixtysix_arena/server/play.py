@@ -1,0 +1,134 @@
+"""PlayService: one reader and one writer around the session of a connected bot.
+
+Frames are read as bytes and parsed inside the session, so that what is no
+frame can be answered; one that is too large for us but not for the channel
+too. Nothing but the writer ever waits for a bot to read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import grpc
+import grpc.aio
+from google.protobuf.message import DecodeError
+
+from sixtysix import wire
+from sixtysix.v1 import play_pb2
+from sixtysix_arena.errors import Invalid, WrongState
+from sixtysix_arena.server.guard import CALLER
+from sixtysix_arena.server.host import PlayHost
+from sixtysix_arena.sessions import MAX_FRAME_BYTES, Connection, Presence, Session
+from sixtysix_arena.text import clean
+
+__all__ = ["play_handler"]
+
+MAX_VERSION_BYTES = 40
+MAX_GAMES_AT_ONCE = 256
+HELLO_TIMEOUT_S = 10.0
+BYE_TIMEOUT_S = 5.0
+"""How long a goodbye may wait for a bot that does not read."""
+
+
+def play_handler(host: PlayHost) -> grpc.GenericRpcHandler:
+    """The handler of PlayService, with frames as bytes."""
+    play = grpc.stream_stream_rpc_method_handler(_Play(host).play)
+    return grpc.method_handlers_generic_handler("sixtysix.v1.PlayService", {"Play": play})
+
+
+class _Play:
+    def __init__(self, host: PlayHost) -> None:
+        self._host = host
+
+    async def play(self, _requests: Any, context: Any) -> None:
+        """Serves one stream until either side ends it."""
+        name = CALLER.get()
+        presence = _presence(await _first_frame(context))
+        await self._host.admit(name, presence)
+        wake = asyncio.Event()
+        connection = self._host.sessions.attach(name, presence, wake.set)
+        session = self._host.sessions.of(name)
+        self._host.joined(name)
+        reader = asyncio.create_task(_read(session, connection, context))
+        writer = asyncio.create_task(self._write(session, connection, wake, context))
+        try:
+            await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            session.detach(connection)
+            reader.cancel()
+            writer.cancel()
+        for task in (reader, writer):
+            if task.done() and not task.cancelled() and (error := task.exception()):
+                raise error
+
+    async def _write(
+        self, session: Session, connection: Connection, wake: asyncio.Event, context: Any
+    ) -> None:
+        welcome = play_pb2.Welcome(
+            protocol_major=wire.PROTOCOL_MAJOR,
+            protocol_minor=wire.PROTOCOL_MINOR,
+            bot_name=session.name,
+            max_frame_bytes=MAX_FRAME_BYTES,
+            connection_count=connection.number,
+        )
+        await context.write(play_pb2.ArenaFrame(welcome=welcome).SerializeToString())
+        wake.set()
+        while True:
+            await wake.wait()
+            wake.clear()
+            while session.connection is connection and (frame := session.next_frame()):
+                connection.write_began_ms = self._host.now_ms()
+                await context.write(frame.SerializeToString())
+                connection.write_began_ms = None
+            if connection.bye is not None:
+                bye = play_pb2.ArenaFrame(bye=connection.bye).SerializeToString()
+                await context.write(bye)
+                return
+
+
+async def _read(session: Session, connection: Connection, context: Any) -> None:
+    while connection.bye is None:
+        data = await context.read()
+        if data is grpc.aio.EOF:
+            return
+        session.receive(connection, data)
+    # The writer says goodbye now. A bot that does not read it is left alone after a while.
+    await asyncio.sleep(BYE_TIMEOUT_S)
+
+
+async def _first_frame(context: Any) -> play_pb2.Hello:
+    try:
+        data = await asyncio.wait_for(context.read(), HELLO_TIMEOUT_S)
+    except TimeoutError:
+        raise Invalid(f"no hello within {HELLO_TIMEOUT_S:.0f} s: the first frame carries it") from None
+    if data is grpc.aio.EOF:
+        raise Invalid("the stream ended before its hello")
+    if len(data) > MAX_FRAME_BYTES:
+        raise Invalid(f"the first frame has {len(data)} bytes: at most {MAX_FRAME_BYTES} are read")
+    try:
+        frame = play_pb2.BotFrame.FromString(data)
+    except DecodeError:
+        raise Invalid("the first frame cannot be read: expected a BotFrame of sixtysix.v1") from None
+    if not frame.HasField("hello"):
+        raise Invalid("the first frame carries no hello")
+    return frame.hello
+
+
+def _presence(hello: play_pb2.Hello) -> Presence:
+    if hello.protocol_major != wire.PROTOCOL_MAJOR:
+        raise WrongState(
+            f"the bot speaks protocol {hello.protocol_major}.{hello.protocol_minor}, the arena"
+            f" {wire.PROTOCOL_MAJOR}.{wire.PROTOCOL_MINOR}: the first numbers must agree"
+        )
+    if not 1 <= hello.games_at_once <= MAX_GAMES_AT_ONCE:
+        raise Invalid(
+            f"hello.games_at_once is {hello.games_at_once}: expected 1 to {MAX_GAMES_AT_ONCE}"
+        )
+    known = (wire.RULESETS.members.get(number) for number in hello.rulesets)
+    return Presence(
+        version=clean(hello.bot_version, MAX_VERSION_BYTES),
+        games_at_once=hello.games_at_once,
+        rulesets=frozenset(name for name in known if name is not None),
+        close_on_opponents_lead=hello.close_on_opponents_lead,
+    )
