@@ -6,7 +6,8 @@
     ├── WrongState                 it exists, but does not allow this now
     ├── InvalidRequest (ValueError)  what was asked for makes no sense
     ├── NotAllowed                 the token is missing, wrong or not enough
-    └── ArenaUnreachable           no arena answers, or it cannot serve now
+    ├── ArenaUnreachable           no arena answers, or it cannot serve now
+    └── JoinRefused                the arena does not let the bot play, and will not later
 
 The text of each is one sentence, the arena's own where it has one.
 """
@@ -30,6 +31,7 @@ __all__ = [
     "ArenaUnreachable",
     "GameReport",
     "InvalidRequest",
+    "JoinRefused",
     "NotAllowed",
     "NotFound",
     "TournamentDefinition",
@@ -63,6 +65,10 @@ class NotAllowed(ApiError):
 
 class ArenaUnreachable(ApiError):
     """No arena answers, or it cannot serve now; trying again later may help."""
+
+
+class JoinRefused(ApiError):
+    """The arena does not let the bot play, and trying again would not help."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ import operator
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -116,20 +116,33 @@ class Bot:
     game_started: Callable[[GameStart], object] | None = None
     game_over: Callable[[GameOver], object] | None = None
 
+    def saying(
+        self,
+        rulesets: Sequence[str] | None = None,
+        version: str | None = None,
+        close_on_opponents_lead: bool | None = None,
+    ) -> Bot:
+        """The same bot, saying something else of itself. Raises BotError for the impossible."""
+        return replace(
+            self,
+            rulesets=self.rulesets if rulesets is None else _rulesets(rulesets, self.label),
+            version=self.version if version is None else _version(version, None, self.label),
+            close_on_opponents_lead=(
+                self.close_on_opponents_lead
+                if close_on_opponents_lead is None
+                else close_on_opponents_lead
+            ),
+        )
+
 
 def answer_code(answer: object) -> int:
     """The number that a bot answered, legal or not. Raises BotError if it is none."""
-    if type(answer) is int:
-        code = answer
-    else:
-        try:
-            if isinstance(answer, bool):
-                raise TypeError
-            code = operator.index(answer)  # type: ignore[arg-type]
-        except TypeError:
-            raise BotError(
-                f"the bot answered {answer!r}: expected one of view.legal, a number"
-            ) from None
+    try:
+        code = operator.index(answer)  # type: ignore[arg-type]
+    except TypeError:
+        code = None
+    if code is None or isinstance(answer, bool):
+        raise BotError(f"the bot answered {answer!r}: expected one of view.legal, a number")
     if not 0 <= code <= MAX_ANSWER:
         raise BotError(f"the bot answered {code}: expected one of view.legal, numbers of 0 to 35")
     return int(code)
