@@ -1,0 +1,243 @@
+"""What can be read of an arena, out of its store: the same with and without a running arena."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import TypeVar
+
+from sixtysix import wire
+from sixtysix.api import GameReport
+from sixtysix.record import DealRecord
+from sixtysix.reports import Board, BotInfo, GameInfo, TournamentInfo, TournamentState
+from sixtysix.rules import RULESETS
+from sixtysix_arena import standings
+from sixtysix_arena.errors import Invalid, NotFound
+from sixtysix_arena.standings import PlayedTournament, counted_games
+from sixtysix_arena.store import StoreReader, Tournament
+
+__all__ = ["PAGE_SIZE", "StoredArena"]
+
+PAGE_SIZE = 500
+"""How many bots, tournaments or games are read at once."""
+BOARDS_KEPT = 64
+"""Boards that are not computed again as long as nothing new counts in them."""
+WATCH_S = 0.5
+"""A watched tournament is looked at this often."""
+
+_T = TypeVar("_T")
+
+_GAME_ID = re.compile(r"(?P<slug>[a-z0-9][a-z0-9-]{0,39})\.(?P<number>[1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A board with what it was made from."""
+
+    seen: Hashable
+    """As long as this is the same, there is nothing new."""
+    basis: Hashable
+    """As long as this is the same, what is new does not count yet."""
+    board: Board
+
+
+class StoredArena:
+    """The reading half of an arena's calls (`sixtysix.api.ArenaReader`), over its store.
+
+    May be used from any thread. Raises the errors of `sixtysix_arena.errors`.
+    """
+
+    def __init__(self, reader: StoreReader, connected: Callable[[str], bool] | None = None) -> None:
+        """`connected` says which bots are connected now, where that is known."""
+        self._reader = reader
+        self._connected = connected or (lambda _: False)
+        self._boards: dict[str, _Kept] = {}
+        self._board_lock = threading.Lock()
+
+    # Bots
+
+    def bot(self, name: str) -> BotInfo:
+        """One bot."""
+        return self._reader.bot(name)
+
+    def bots(self) -> Iterator[BotInfo]:
+        """All bots, by name."""
+        return _all(lambda last: self.bots_page(last.name if last else ""))
+
+    def bots_page(self, after: str = "", limit: int = PAGE_SIZE) -> tuple[BotInfo, ...]:
+        """At most `limit` bots by name, from behind the name `after`."""
+        return self._reader.bots(after, limit)
+
+    # Tournaments
+
+    def tournament(self, slug: str, *, waiting_for: str = "") -> TournamentInfo:
+        """How a tournament stands; `waiting_for` is told along."""
+        with self._reader.snapshot() as reader:
+            return self._info(reader, reader.tournament(slug), waiting_for)
+
+    def tournaments(self) -> Iterator[TournamentInfo]:
+        """All tournaments, the latest first."""
+        return _all(lambda last: self.tournaments_page(last.slug if last else ""))
+
+    def tournaments_page(
+        self, after: str = "", limit: int = PAGE_SIZE
+    ) -> tuple[TournamentInfo, ...]:
+        """At most `limit` tournaments, the latest first, from behind the slug `after`."""
+        with self._reader.snapshot() as reader:
+            return tuple(self._info(reader, each) for each in reader.tournaments(after, limit))
+
+    def watch_tournament(self, slug: str) -> Iterator[TournamentInfo]:
+        """How a tournament stands, whenever that has changed, until it is over."""
+        before = None
+        while True:
+            info = self.tournament(slug)
+            if info != before:
+                yield info
+            if info.state is TournamentState.FINISHED:
+                return
+            before = info
+            time.sleep(WATCH_S)
+
+    def _info(
+        self, reader: StoreReader, tournament: Tournament, waiting_for: str = ""
+    ) -> TournamentInfo:
+        connected = [name for name in tournament.definition.entrants if self._connected(name)]
+        return tournament.info(
+            reader.progress(tournament.slug), connected=connected, waiting_for=waiting_for
+        )
+
+    # Boards
+
+    def board(self, slug: str) -> Board:
+        """The board of a tournament."""
+        with self._board_lock, self._reader.snapshot() as reader:
+            tournament = reader.tournament(slug)
+            progress = reader.progress(slug)
+            seen = tuple(_versions(tournament).items()), progress.over, progress.total
+            kept = self._boards.get(slug)
+            if kept is None or kept.seen != seen:
+                kept = self._keep(slug, _board(reader, tournament, seen, kept))
+            return kept.board
+
+    def standing_board(self, ruleset: str) -> Board:
+        """The standing board of a rule set, over all ranked tournaments."""
+        if ruleset not in RULESETS.keys():  # noqa: SIM118 - asking the mapping itself raises
+            raise Invalid(f"there are no rules {ruleset!r}: expected {', '.join(RULESETS)}")
+        with self._board_lock, self._reader.snapshot() as reader:
+            ranked = reader.ranked_tournaments(ruleset)
+            seen = tuple(tournament.slug for tournament in ranked)
+            # No slug begins with a space.
+            kept = self._boards.get(f" {ruleset}")
+            if kept is None or kept.seen != seen:
+                played = [_played(reader, tournament) for tournament in ranked]
+                kept = _Kept(seen, seen, standings.standing_board(ruleset, played))
+                self._keep(f" {ruleset}", kept)
+            return kept.board
+
+    def _keep(self, name: str, kept: _Kept) -> _Kept:
+        self._boards.pop(name, None)
+        self._boards[name] = kept
+        if len(self._boards) > BOARDS_KEPT:
+            del self._boards[next(iter(self._boards))]
+        return kept
+
+    # Games
+
+    def games(self, slug: str, entrant: str | None = None) -> Iterator[GameInfo]:
+        """The games of a tournament in the order of the schedule, or one entrant's."""
+        return _all(lambda last: self.games_page(slug, entrant, last.number if last else 0))
+
+    def games_page(
+        self, slug: str, entrant: str | None = None, after: int = 0, limit: int = PAGE_SIZE
+    ) -> tuple[GameInfo, ...]:
+        """At most `limit` games, from behind the number `after`."""
+        with self._reader.snapshot() as reader:
+            if entrant:
+                _check_entrant(entrant, reader.tournament(slug))
+            stored = reader.games(slug, entrant=entrant or "", after=after, limit=limit)
+        return tuple(game.info() for game in stored)
+
+    def game(self, game_id: str) -> GameReport:
+        """One game with the deals of it that are over.
+
+        Comments are the authors' own until the tournament is over, and left out till then.
+        """
+        found = _GAME_ID.fullmatch(game_id)
+        if found is None:
+            raise Invalid(
+                f"{game_id[:60]!r} is no game: expected a tournament, a dot and a number in its"
+                " schedule, like spring-cup.17"
+            )
+        with self._reader.snapshot() as reader:
+            tournament = reader.tournament(found["slug"])
+            game = reader.game(found["slug"], int(found["number"]))
+            deals = [wire.unpack_deal(record) for _, record in reader.deals(game.id)]
+        if tournament.state is not TournamentState.FINISHED:
+            deals = [_without_comments(deal) for deal in deals]
+        return GameReport(game.info(), tournament.definition.rules, tuple(deals))
+
+
+def _all(page: Callable[[_T | None], Sequence[_T]]) -> Iterator[_T]:
+    """Everything, page by page; `page` gives what is behind an item, or the first of all.
+
+    The first page is read at once, so that an error comes where the call is.
+    """
+    return _from(page, page(None))
+
+
+def _from(page: Callable[[_T | None], Sequence[_T]], items: Sequence[_T]) -> Iterator[_T]:
+    while items:
+        yield from items
+        items = page(items[-1]) if len(items) == PAGE_SIZE else ()
+
+
+def _check_entrant(entrant: str, tournament: Tournament) -> None:
+    entrants = tournament.definition.entrants
+    if entrant not in entrants:
+        close = get_close_matches(entrant, entrants, n=1)
+        hint = f": did you mean {close[0]!r}?" if close else ""
+        raise NotFound(
+            f"{entrant[:60]!r} is no entrant of the tournament {tournament.slug!r}{hint}"
+        )
+
+
+def _board(
+    reader: StoreReader, tournament: Tournament, seen: Hashable, before: _Kept | None
+) -> _Kept:
+    schedule = [game.scheduled for game in reader.games(tournament.slug)]
+    outcomes = reader.outcomes(tournament.slug)
+    versions = _versions(tournament)
+    # What counts already never changes: rating it again is saved while no round has ended.
+    basis = tuple(versions.items()), len(counted_games(schedule, outcomes)), len(schedule)
+    if before is not None and before.basis == basis:
+        return _Kept(seen, basis, before.board)
+    board = standings.board(
+        slug=tournament.slug,
+        ruleset=tournament.definition.rules.name,
+        versions=versions,
+        schedule=schedule,
+        outcomes=outcomes,
+        practice=tournament.practice,
+    )
+    return _Kept(seen, basis, board)
+
+
+def _played(reader: StoreReader, tournament: Tournament) -> PlayedTournament:
+    schedule = [game.scheduled for game in reader.games(tournament.slug)]
+    return PlayedTournament(
+        versions=_versions(tournament),
+        games=counted_games(schedule, reader.outcomes(tournament.slug)),
+        practice=tournament.practice,
+    )
+
+
+def _versions(tournament: Tournament) -> dict[str, str]:
+    return {name: tournament.versions.get(name, "") for name in tournament.definition.entrants}
+
+
+def _without_comments(deal: DealRecord) -> DealRecord:
+    return replace(deal, comments={}) if deal.comments else deal

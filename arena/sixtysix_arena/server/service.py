@@ -1,0 +1,221 @@
+"""ArenaService: translate, call, translate back."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from typing import Any, Protocol
+
+from sixtysix import wire
+from sixtysix.api import TournamentDefinition
+from sixtysix.reports import BotInfo, TournamentInfo
+from sixtysix.tournament_file import checked
+from sixtysix.v1 import arena_pb2 as pb
+from sixtysix.v1 import arena_pb2_grpc
+from sixtysix_arena.errors import Invalid
+from sixtysix_arena.queries import StoredArena
+
+__all__ = ["ArenaHost", "ArenaServicer"]
+
+PAGE_SIZE = 100
+"""Items of a page, if the caller leaves it to us."""
+MAX_PAGE_SIZE = 500
+"""Whatever a caller asks for: a page is one message."""
+MAX_REQUEST_ID_LENGTH = 100
+
+
+class ArenaHost(Protocol):
+    """The arena as ArenaService sees it. Its methods raise an ArenaError if they cannot."""
+
+    @property
+    def stored(self) -> StoredArena:
+        """What is stored, for reading."""
+        ...
+
+    async def submit_bot(self, name: str, request_id: str = "") -> tuple[BotInfo, str]:
+        """Registers a bot; returns it and its token."""
+        ...
+
+    async def rotate_token(self, name: str, request_id: str = "") -> str:
+        """Replaces a bot's token."""
+        ...
+
+    async def disable_bot(self, name: str) -> BotInfo:
+        """Takes a bot out of play."""
+        ...
+
+    async def create_tournament(
+        self, definition: TournamentDefinition, request_id: str = ""
+    ) -> TournamentInfo:
+        """Stores a tournament, which is possible."""
+        ...
+
+    async def start_tournament(self, slug: str) -> TournamentInfo:
+        """Starts a tournament, or continues one that was stopped."""
+        ...
+
+    async def stop_tournament(self, slug: str) -> TournamentInfo:
+        """Suspends a tournament."""
+        ...
+
+    def tournament(self, slug: str) -> TournamentInfo:
+        """How a tournament stands, live."""
+        ...
+
+    def watch_tournament(self, slug: str) -> AsyncIterator[TournamentInfo]:
+        """How a tournament stands, again and again."""
+        ...
+
+
+class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
+    """ArenaService for grpc.aio. What it raises becomes a status further out, in the guard.
+
+    Whatever reads the store does so in a thread, so that no game waits for it.
+    """
+
+    def __init__(self, host: ArenaHost) -> None:
+        self._host = host
+
+    # Bots
+
+    async def SubmitBot(self, request: pb.SubmitBotRequest, context: Any) -> pb.SubmitBotResponse:
+        bot, token = await self._host.submit_bot(request.name, _request_id(request))
+        return pb.SubmitBotResponse(bot=_bot(bot), token=token)
+
+    async def RotateToken(
+        self, request: pb.RotateTokenRequest, context: Any
+    ) -> pb.RotateTokenResponse:
+        token = await self._host.rotate_token(request.name, _request_id(request))
+        return pb.RotateTokenResponse(token=token)
+
+    async def DisableBot(
+        self, request: pb.DisableBotRequest, context: Any
+    ) -> pb.DisableBotResponse:
+        return pb.DisableBotResponse(bot=_bot(await self._host.disable_bot(request.name)))
+
+    async def GetBot(self, request: pb.GetBotRequest, context: Any) -> pb.GetBotResponse:
+        bot = await asyncio.to_thread(self._host.stored.bot, request.name)
+        return pb.GetBotResponse(bot=_bot(bot))
+
+    async def ListBots(self, request: pb.ListBotsRequest, context: Any) -> pb.ListBotsResponse:
+        size = _page_size(request.page_size)
+        bots = await asyncio.to_thread(self._host.stored.bots_page, request.page_token, size)
+        return pb.ListBotsResponse(
+            bots=[_bot(bot) for bot in bots],
+            next_page_token=bots[-1].name if len(bots) == size else "",
+        )
+
+    # Tournaments
+
+    async def CreateTournament(
+        self, request: pb.CreateTournamentRequest, context: Any
+    ) -> pb.CreateTournamentResponse:
+        definition = checked(_definition(request))
+        info = await self._host.create_tournament(definition, _request_id(request))
+        return pb.CreateTournamentResponse(tournament=_tournament(info))
+
+    async def StartTournament(
+        self, request: pb.StartTournamentRequest, context: Any
+    ) -> pb.StartTournamentResponse:
+        info = await self._host.start_tournament(request.slug)
+        return pb.StartTournamentResponse(tournament=_tournament(info))
+
+    async def StopTournament(
+        self, request: pb.StopTournamentRequest, context: Any
+    ) -> pb.StopTournamentResponse:
+        info = await self._host.stop_tournament(request.slug)
+        return pb.StopTournamentResponse(tournament=_tournament(info))
+
+    async def GetTournament(
+        self, request: pb.GetTournamentRequest, context: Any
+    ) -> pb.GetTournamentResponse:
+        return pb.GetTournamentResponse(tournament=_tournament(self._host.tournament(request.slug)))
+
+    async def ListTournaments(
+        self, request: pb.ListTournamentsRequest, context: Any
+    ) -> pb.ListTournamentsResponse:
+        size = _page_size(request.page_size)
+        infos = await asyncio.to_thread(
+            self._host.stored.tournaments_page, request.page_token, size
+        )
+        return pb.ListTournamentsResponse(
+            tournaments=[_tournament(info) for info in infos],
+            next_page_token=infos[-1].slug if len(infos) == size else "",
+        )
+
+    async def WatchTournament(
+        self, request: pb.WatchTournamentRequest, context: Any
+    ) -> AsyncIterator[pb.WatchTournamentResponse]:
+        async for info in self._host.watch_tournament(request.slug):
+            yield pb.WatchTournamentResponse(tournament=_tournament(info))
+
+    # Results
+
+    async def GetBoard(self, request: pb.GetBoardRequest, context: Any) -> pb.GetBoardResponse:
+        stored = self._host.stored
+        if request.slug:
+            board = await asyncio.to_thread(stored.board, request.slug)
+        else:
+            ruleset = wire.RULESETS.members.get(request.ruleset)
+            if ruleset is None:
+                raise Invalid(
+                    "which board? Expected a slug, or one of the rule sets of this version"
+                )
+            board = await asyncio.to_thread(stored.standing_board, ruleset)
+        return pb.GetBoardResponse(board=wire.to_message(board, pb.Board))
+
+    async def ListGames(self, request: pb.ListGamesRequest, context: Any) -> pb.ListGamesResponse:
+        size = _page_size(request.page_size)
+        games = await asyncio.to_thread(
+            self._host.stored.games_page,
+            request.slug,
+            request.entrant,
+            _number(request.page_token),
+            size,
+        )
+        return pb.ListGamesResponse(
+            games=[wire.to_message(game, pb.GameInfo) for game in games],
+            next_page_token=str(games[-1].number) if len(games) == size else "",
+        )
+
+    async def GetGame(self, request: pb.GetGameRequest, context: Any) -> pb.GetGameResponse:
+        report = await asyncio.to_thread(self._host.stored.game, request.game_id)
+        return wire.to_message(report, pb.GetGameResponse)
+
+
+def _bot(bot: BotInfo) -> pb.BotInfo:
+    return wire.to_message(bot, pb.BotInfo)
+
+
+def _tournament(info: TournamentInfo) -> pb.TournamentInfo:
+    return wire.to_message(info, pb.TournamentInfo)
+
+
+def _definition(request: pb.CreateTournamentRequest) -> TournamentDefinition:
+    try:
+        return wire.from_message(request, TournamentDefinition)
+    except wire.WireError as error:
+        raise Invalid(str(error)) from error
+
+
+def _request_id(request: Any) -> str:
+    request_id: str = request.request_id
+    if len(request_id) > MAX_REQUEST_ID_LENGTH:
+        raise Invalid(
+            f"request_id is too long: expected at most {MAX_REQUEST_ID_LENGTH} characters"
+        )
+    return request_id
+
+
+def _page_size(asked: int) -> int:
+    return min(asked or PAGE_SIZE, MAX_PAGE_SIZE)
+
+
+def _number(page_token: str) -> int:
+    """Games are paged by their numbers."""
+    if not page_token:
+        return 0
+    if not re.fullmatch("[0-9]{1,9}", page_token):
+        raise Invalid(f"{page_token[:20]!r} is no page token: expected one that was given out")
+    return int(page_token)
