@@ -124,7 +124,10 @@ def test_a_store_that_does_not_open(thread: StoreThread, folder: DataFolder) -> 
 
     with folder.lock():
         asyncio.run(main())
-    assert not [other for other in threading.enumerate() if other.name.startswith("store")]
+    for left in threading.enumerate():
+        if left.name.startswith("store"):
+            left.join(10)
+            assert not left.is_alive()
 
 
 def test_a_caller_who_gives_up_harms_nobody(thread: StoreThread) -> None:
