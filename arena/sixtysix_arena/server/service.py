@@ -1,14 +1,17 @@
 """ArenaService: translate, call, translate back."""
 
+# ruff: noqa: N802 - the methods have the names of the calls in the protocol.
 from __future__ import annotations
 
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any, Protocol
 
 from sixtysix import wire
 from sixtysix.api import TournamentDefinition
+from sixtysix.clock import Clock
 from sixtysix.reports import BotInfo, TournamentInfo
 from sixtysix.tournament_file import checked
 from sixtysix.v1 import arena_pb2 as pb
@@ -194,9 +197,10 @@ def _tournament(info: TournamentInfo) -> pb.TournamentInfo:
 
 def _definition(request: pb.CreateTournamentRequest) -> TournamentDefinition:
     try:
-        return wire.from_message(request, TournamentDefinition)
+        definition = wire.from_message(request, TournamentDefinition)
     except wire.WireError as error:
         raise Invalid(str(error)) from error
+    return definition if request.HasField("clock") else replace(definition, clock=Clock())
 
 
 def _request_id(request: Any) -> str:
