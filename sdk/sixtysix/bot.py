@@ -22,14 +22,16 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sixtysix.clock import Clock
 from sixtysix.outcome import Fault, GameEnd
 from sixtysix.rules import RULESETS, Ruleset, SixtySixError, View
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "Bot",
@@ -190,9 +192,10 @@ def load_bot(spec: str) -> Bot:
     if not spec.startswith(HOUSE) and (spec.endswith(".py") or Path(spec).name != spec):
         return _load_file(Path(spec))
     name = spec.removeprefix(HOUSE)
-    for point in entry_points(group=ENTRY_POINTS, name=name):
-        label = HOUSE + name
-        return as_bot(_run(point.load, f"loading {label}"), label)
+    for point in _entry_points():
+        if point.name == name:
+            label = HOUSE + name
+            return as_bot(_run(point.load, f"loading {label}"), label)
     known = ", ".join(house_bots()) or "none installed"
     hint = f", and a file is given by its path: ./{name}" if Path(spec).exists() else ""
     raise BotError(
@@ -202,12 +205,19 @@ def load_bot(spec: str) -> Bot:
 
 def house_bots() -> tuple[str, ...]:
     """The names of the house bots that are installed, sorted."""
-    return tuple(sorted({point.name for point in entry_points(group=ENTRY_POINTS)}))
+    return tuple(sorted({point.name for point in _entry_points()}))
 
 
 def is_loading() -> bool:
     """Whether a bot's file is being loaded now."""
     return _loading > 0
+
+
+def _entry_points() -> Iterable[EntryPoint]:
+    # This is half of what importing the kit would cost, and seldom needed.
+    from importlib.metadata import entry_points
+
+    return entry_points(group=ENTRY_POINTS)
 
 
 _loading = 0

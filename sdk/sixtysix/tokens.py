@@ -6,17 +6,10 @@ import os
 import re
 from pathlib import Path
 
-from sixtysix.rules import SixtySixError
+from sixtysix.api import NotAllowed
 from sixtysix.tournament_file import BOT_NAME
 
-__all__ = [
-    "TOKEN_VARIABLE",
-    "TokenError",
-    "checked_token",
-    "find_token",
-    "save_token",
-    "token_path",
-]
+__all__ = ["TOKEN_VARIABLE", "checked_token", "find_token", "save_token", "token_path"]
 
 TOKEN_VARIABLE = "SIXTYSIX_TOKEN"
 """The environment variable that may hold a token; it counts before any file."""
@@ -24,19 +17,15 @@ TOKEN_VARIABLE = "SIXTYSIX_TOKEN"
 _ENDING = ".token"
 
 
-class TokenError(SixtySixError):
-    """There is no token, or it cannot be read, or is none."""
-
-
 def token_path(name: str) -> Path:
     """The file for the token of the bot called `name`, whether it exists or not.
 
     It lies in `sixtysix/tokens` of the user's configuration folder, which is
-    XDG_CONFIG_HOME or else `~/.config`. Raises TokenError if no bot can be
+    XDG_CONFIG_HOME or else `~/.config`. Raises NotAllowed if no bot can be
     called that.
     """
     if not re.fullmatch(BOT_NAME, name):
-        raise TokenError(
+        raise NotAllowed(
             f"{name!r} is no bot's name: expected 1 to 32 of a-z, 0-9, _ and -,"
             " with a letter or digit first"
         )
@@ -62,7 +51,7 @@ def find_token(name: str | None = None) -> str:
 
     It is in the environment variable SIXTYSIX_TOKEN; else in the file of the
     bot called `name`; else, without a name, in the only file that there is.
-    Raises TokenError if there is none.
+    Raises NotAllowed if there is none.
     """
     if token := os.environ.get(TOKEN_VARIABLE):
         return checked_token(token, f"the variable {TOKEN_VARIABLE}")
@@ -71,15 +60,15 @@ def find_token(name: str | None = None) -> str:
     kept = sorted(_folder().glob(f"[!.]*{_ENDING}"))
     if len(kept) > 1:
         names = ", ".join(path.name.removesuffix(_ENDING) for path in kept)
-        raise TokenError(f"there are tokens of several bots, so name one of them: {names}")
+        raise NotAllowed(f"there are tokens of several bots, so name one of them: {names}")
     return _read(kept[0] if kept else _folder() / f"NAME{_ENDING}")
 
 
 def checked_token(token: str, source: str) -> str:
-    """A token without the white space around it. Raises TokenError if it cannot be one."""
+    """A token without the white space around it. Raises NotAllowed if it cannot be one."""
     token = token.strip()
     if not token or not token.isascii() or not token.isprintable() or " " in token:
-        raise TokenError(f"what {source} holds is no token: expected one word of ASCII characters")
+        raise NotAllowed(f"what {source} holds is no token: expected one word of ASCII characters")
     return token
 
 
@@ -87,12 +76,12 @@ def _read(path: Path) -> str:
     try:
         return checked_token(path.read_text(encoding="utf-8"), str(path))
     except FileNotFoundError:
-        raise TokenError(
+        raise NotAllowed(
             f"there is no token: expected one in the variable {TOKEN_VARIABLE} or in {path},"
             " as the arena gave it out when the bot was submitted"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise TokenError(f"the token in {path} cannot be read: {error}") from error
+        raise NotAllowed(f"the token in {path} cannot be read: {error}") from error
 
 
 def _folder() -> Path:

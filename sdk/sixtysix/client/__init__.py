@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sixtysix.client.playing import Tally
-from sixtysix.client.stream import Ending, EndReason, join
+from sixtysix.client.calls import RemoteArena
+from sixtysix.joining import Ending, EndReason, Tally, join
 
-__all__ = ["EndReason", "Ending", "Tally", "join"]
+__all__ = ["EndReason", "Ending", "RemoteArena", "Tally", "join"]

@@ -15,7 +15,7 @@ from sixtysix.api import (
     NotFound,
     WrongState,
 )
-from sixtysix.client.telling import short
+from sixtysix.telling import short
 
 __all__ = ["ADDRESS_VARIABLE", "bearer", "error_of", "find_address", "open_channel"]
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sixtysix import wire
 from sixtysix.bot import Bot, BotError, GameOver, GameStart, answer_code
-from sixtysix.client.telling import Teller, short
+from sixtysix.joining import Tally
 from sixtysix.outcome import GameEnd
 from sixtysix.rules import View
+from sixtysix.telling import Teller, short
 from sixtysix.v1 import play_pb2
 
-__all__ = ["Player", "Tally"]
+__all__ = ["Player"]
 
 FLUSH_S = 0.005
 """Answers wait no longer than this for the others of their frame."""
@@ -22,25 +22,6 @@ DEFAULT_FRAME_BYTES = 64 * 1024
 """The largest frame that is sent as long as the arena has not named its limit."""
 MESSAGE_BYTES = 30
 """An answer or a leave has at most this many bytes in a frame."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """The games that a bot has finished since it joined."""
-
-    won: int = 0
-    lost: int = 0
-    drawn: int = 0
-    void: int = 0
-
-    @property
-    def games(self) -> int:
-        """All of them."""
-        return self.won + self.lost + self.drawn + self.void
-
-    def __str__(self) -> str:
-        text = f"{self.won} won, {self.lost} lost, {self.drawn} drawn"
-        return f"{text}, {self.void} void" if self.void else text
 
 
 class Player:

@@ -6,10 +6,8 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import StrEnum
 from queue import SimpleQueue
 from typing import Any
 
@@ -17,16 +15,15 @@ import grpc
 
 from sixtysix import wire
 from sixtysix.api import JoinRefused
-from sixtysix.bot import Bot, as_bot, is_loading
+from sixtysix.bot import Bot
 from sixtysix.client.channels import bearer, error_of, find_address, open_channel
-from sixtysix.client.playing import Player, Tally
-from sixtysix.client.telling import Tell, Teller, short, to_stderr
-from sixtysix.tokens import checked_token, find_token
+from sixtysix.client.playing import Player
+from sixtysix.joining import Ending, EndReason
+from sixtysix.telling import Teller, short
 from sixtysix.v1 import play_pb2, play_pb2_grpc
 
-__all__ = ["EndReason", "Ending", "join"]
+__all__ = ["Joining"]
 
-MAX_GAMES_AT_ONCE = 256
 LEAST_PAUSE_S = 0.2
 MOST_PAUSE_S = 5.0
 """Pauses between two tries grow up to this. There are tries without end: arenas come back."""
@@ -45,17 +42,6 @@ _REFUSALS = {
 """What would be refused again."""
 
 
-class EndReason(StrEnum):
-    """Why a bot's time in an arena is over."""
-
-    FINISHED = "finished"
-    """The arena has nothing more to play."""
-    FENCED = "fenced"
-    """The same bot has joined from elsewhere."""
-    REVOKED = "revoked"
-    """The token was rotated, or the bot was disabled."""
-
-
 _ENDS = {
     play_pb2.BYE_REASON_FINISHED: EndReason.FINISHED,
     play_pb2.BYE_REASON_FENCED: EndReason.FENCED,
@@ -63,95 +49,30 @@ _ENDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a bot's time in an arena ended."""
-
-    reason: EndReason
-    text: str
-    """The arena's own words."""
-    bot_name: str
-    """The name that the token stands for."""
-    games: Tally
-    """The games that were finished."""
-
-
-def join(
-    bot: object,
-    *,
-    arena: str | None = None,
-    token: str | None = None,
-    name: str | None = None,
-    games_at_once: int = 64,
-    rulesets: Sequence[str] | None = None,
-    version: str | None = None,
-    close_on_opponents_lead: bool | None = None,
-    verbose: bool = False,
-    tell: Tell = to_stderr,
-) -> Ending:
-    """Lets `bot` play in an arena until that has nothing more to play.
-
-    `bot` is a function `choose(view)`, or an object with such a method (see
-    sixtysix.bot). If it raises, or returns what is no number, the traceback
-    and the view are shown, and it gives up that one game.
-
-    `arena` is HOST:PORT; without it, the variable SIXTYSIX_ARENA, or else
-    127.0.0.1:6650. Waits for an arena that is not there yet, and comes back
-    to one that went away. `token` is what the arena gave out for the bot; it is
-    better kept in the variable SIXTYSIX_TOKEN, or in the file of the bot
-    called `name` (see sixtysix.tokens). With a `name`, a token that stands
-    for another bot is refused.
-
-    `games_at_once` is 1 to 256. `rulesets`, `version` and
-    `close_on_opponents_lead` replace what the bot says of itself. `tell` shows
-    what goes on; `verbose` tells of each game.
-
-    Raises JoinRefused if the arena does not let the bot play, TokenError
-    without a token, BotError if `bot` is none. Ctrl-C says goodbye, which
-    forfeits the games that are not over, and raises KeyboardInterrupt.
-    """
-    if is_loading():
-        raise JoinRefused(
-            "join() was called while the bot was being loaded:"
-            ' put it under `if __name__ == "__main__":`'
-        )
-    if not 1 <= games_at_once <= MAX_GAMES_AT_ONCE:
-        raise ValueError(f"games_at_once is 1 to {MAX_GAMES_AT_ONCE}, not {games_at_once}")
-    made = as_bot(bot)
-    says = made.saying(rulesets, version, close_on_opponents_lead)
-    hello = play_pb2.Hello(
-        protocol_major=wire.PROTOCOL_MAJOR,
-        protocol_minor=wire.PROTOCOL_MINOR,
-        bot_version=says.version,
-        games_at_once=games_at_once,
-        rulesets=[wire.RULESETS.number(each) for each in says.rulesets],
-        close_on_opponents_lead=says.close_on_opponents_lead,
-    )
-    address = find_address(arena)
-    secret = find_token(name) if token is None else checked_token(token, "the argument token")
-    joining = _Joining(says, hello, address, secret, name, Teller(tell), verbose)
-    try:
-        return joining.run()
-    except KeyboardInterrupt:
-        # Where in gRPC it struck is of no interest to anybody.
-        raise KeyboardInterrupt from None
-
-
-class _Joining:
+class Joining:
     """A bot's time in an arena: one stream after another."""
 
     def __init__(
         self,
         bot: Bot,
-        hello: play_pb2.Hello,
-        address: str,
+        games_at_once: int,
+        address: str | None,
         token: str,
         name: str | None,
         teller: Teller,
+        *,
         verbose: bool,
     ) -> None:
-        self._hello = hello
-        self._address = address
+        """What the arguments mean is told by `sixtysix.join`."""
+        self._hello = play_pb2.Hello(
+            protocol_major=wire.PROTOCOL_MAJOR,
+            protocol_minor=wire.PROTOCOL_MINOR,
+            bot_version=bot.version,
+            games_at_once=games_at_once,
+            rulesets=[wire.RULESETS.number(each) for each in bot.rulesets],
+            close_on_opponents_lead=bot.close_on_opponents_lead,
+        )
+        self._address = find_address(address)
         self._token = token
         self._name = name
         self._teller = teller

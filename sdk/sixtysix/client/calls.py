@@ -1,0 +1,201 @@
+"""The calls of an arena over the network, as `sixtysix.api` describes them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from sixtysix import wire
+from sixtysix.api import GameReport, InvalidRequest, TournamentDefinition
+from sixtysix.client.channels import bearer, error_of, find_address, open_channel
+from sixtysix.reports import Board, BotInfo, GameInfo, TournamentInfo
+from sixtysix.rules import RULESETS
+from sixtysix.tokens import checked_token
+from sixtysix.v1 import arena_pb2, arena_pb2_grpc
+
+__all__ = ["RemoteArena"]
+
+TIMEOUT_S = 30.0
+"""An arena that has not answered a call by then is as good as gone."""
+
+Report = TypeVar("Report")
+Request = TypeVar("Request", bound=Message)
+
+
+class RemoteArena:
+    """An arena at an address; an `ArenaApi`.
+
+    Calls that change something need the organiser's token, `admin_token`.
+    Every call raises an ApiError if it cannot be carried out.
+    """
+
+    def __init__(self, address: str | None = None, admin_token: str | None = None) -> None:
+        """`address` is HOST:PORT, or as for `join`. Nothing is connected before the first call.
+
+        Raises InvalidRequest for what is no address, TokenError for what is no token.
+        """
+        self.address = find_address(address)
+        self._metadata: tuple[tuple[str, str], ...] = ()
+        if admin_token is not None:
+            self._metadata = (bearer(checked_token(admin_token, "the admin token")),)
+        self._channel = open_channel(self.address)
+        self._stub: Any = arena_pb2_grpc.ArenaServiceStub(self._channel)  # type: ignore[no-untyped-call]
+
+    def __enter__(self) -> RemoteArena:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection; calls that are still running end."""
+        self._channel.close()
+
+    # Bots.
+
+    def submit_bot(self, name: str) -> tuple[BotInfo, str]:
+        """Registers a bot. The text is its token, which is told this once."""
+        request = _asking(arena_pb2.SubmitBotRequest, name=name, request_id=_request_id())
+        response = self._call(self._stub.SubmitBot, request)
+        return wire.from_message(response.bot, BotInfo), response.token
+
+    def rotate_token(self, name: str) -> str:
+        """Replaces a bot's token, and returns the new one; the old one ends at once."""
+        request = _asking(arena_pb2.RotateTokenRequest, name=name, request_id=_request_id())
+        token: str = self._call(self._stub.RotateToken, request).token
+        return token
+
+    def disable_bot(self, name: str) -> BotInfo:
+        """Takes a bot out of play; what it played stands."""
+        response = self._call(
+            self._stub.DisableBot, _asking(arena_pb2.DisableBotRequest, name=name)
+        )
+        return wire.from_message(response.bot, BotInfo)
+
+    def bot(self, name: str) -> BotInfo:
+        """One bot."""
+        response = self._call(self._stub.GetBot, _asking(arena_pb2.GetBotRequest, name=name))
+        return wire.from_message(response.bot, BotInfo)
+
+    def bots(self) -> Iterator[BotInfo]:
+        """All bots, by name."""
+        return self._pages(self._stub.ListBots, arena_pb2.ListBotsRequest(), "bots", BotInfo)
+
+    # Tournaments.
+
+    def create_tournament(self, definition: TournamentDefinition) -> TournamentInfo:
+        """Stores a tournament, draws its seed and publishes the commitment."""
+        try:
+            request = wire.to_message(
+                definition, arena_pb2.CreateTournamentRequest, request_id=_request_id()
+            )
+        except ValueError as error:
+            raise InvalidRequest(f"this cannot be asked: {error}") from error
+        return self._tournament(self._stub.CreateTournament, request)
+
+    def start_tournament(self, slug: str) -> TournamentInfo:
+        """Starts a tournament, or continues one that was stopped."""
+        request = _asking(arena_pb2.StartTournamentRequest, slug=slug)
+        return self._tournament(self._stub.StartTournament, request)
+
+    def stop_tournament(self, slug: str) -> TournamentInfo:
+        """Suspends a tournament."""
+        request = _asking(arena_pb2.StopTournamentRequest, slug=slug)
+        return self._tournament(self._stub.StopTournament, request)
+
+    def tournament(self, slug: str) -> TournamentInfo:
+        """How a tournament stands."""
+        request = _asking(arena_pb2.GetTournamentRequest, slug=slug)
+        return self._tournament(self._stub.GetTournament, request)
+
+    def tournaments(self) -> Iterator[TournamentInfo]:
+        """All tournaments, the latest first."""
+        request = arena_pb2.ListTournamentsRequest()
+        return self._pages(self._stub.ListTournaments, request, "tournaments", TournamentInfo)
+
+    def watch_tournament(self, slug: str) -> Iterator[TournamentInfo]:
+        """How a tournament stands, again and again until it is over.
+
+        Closing the iterator ends the call.
+        """
+        request = _asking(arena_pb2.WatchTournamentRequest, slug=slug)
+        stream = self._stub.WatchTournament(request, metadata=self._metadata)
+        try:
+            for response in stream:
+                yield wire.from_message(response.tournament, TournamentInfo)
+        except grpc.RpcError as error:
+            raise error_of(error, self.address) from error
+        finally:
+            stream.cancel()
+
+    # Results.
+
+    def board(self, slug: str) -> Board:
+        """The board of a tournament."""
+        return self._board(_asking(arena_pb2.GetBoardRequest, slug=slug))
+
+    def standing_board(self, ruleset: str) -> Board:
+        """The standing board of a rule set, over all ranked tournaments.
+
+        Raises UnknownRuleset if there is no such rule set.
+        """
+        number = wire.RULESETS.number(RULESETS[ruleset].name)
+        return self._board(_asking(arena_pb2.GetBoardRequest, ruleset=number))
+
+    def games(self, slug: str, entrant: str | None = None) -> Iterator[GameInfo]:
+        """The games of a tournament in the order of the schedule, or one entrant's."""
+        request = _asking(arena_pb2.ListGamesRequest, slug=slug, entrant=entrant or "")
+        return self._pages(self._stub.ListGames, request, "games", GameInfo)
+
+    def game(self, game_id: str) -> GameReport:
+        """One game with the deals of it that are over."""
+        response = self._call(
+            self._stub.GetGame, _asking(arena_pb2.GetGameRequest, game_id=game_id)
+        )
+        return wire.from_message(response, GameReport)
+
+    def _tournament(self, method: Callable[..., Any], request: object) -> TournamentInfo:
+        return wire.from_message(self._call(method, request).tournament, TournamentInfo)
+
+    def _board(self, request: arena_pb2.GetBoardRequest) -> Board:
+        return wire.from_message(self._call(self._stub.GetBoard, request).board, Board)
+
+    def _pages(
+        self, method: Callable[..., Any], request: Any, items: str, report_class: type[Report]
+    ) -> Iterator[Report]:
+        while True:
+            response = self._call(method, request)
+            for message in getattr(response, items):
+                yield wire.from_message(message, report_class)
+            if not response.next_page_token:
+                return
+            request.page_token = response.next_page_token
+
+    def _call(self, method: Callable[..., Any], request: object) -> Any:
+        try:
+            return method(request, timeout=TIMEOUT_S, metadata=self._metadata)
+        except grpc.RpcError as error:
+            raise error_of(error, self.address) from error
+
+
+def _asking(request_class: type[Request], **fields: object) -> Request:
+    """A request. Raises InvalidRequest for a text or a number that no message can carry."""
+    try:
+        return request_class(**fields)
+    except ValueError as error:
+        raise InvalidRequest(f"this cannot be asked: {error}") from error
+
+
+def _request_id() -> str:
+    """Marks a call, so that the arena can tell a repetition from a second call."""
+    return secrets.token_hex(16)

@@ -1,0 +1,113 @@
+"""Joining an arena with a bot: what an author calls. Light to import; gRPC comes with the call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sixtysix.api import JoinRefused
+from sixtysix.bot import as_bot, is_loading
+from sixtysix.telling import Tell, Teller, to_stderr
+
+__all__ = ["EndReason", "Ending", "Tally", "join"]
+
+MAX_GAMES_AT_ONCE = 256
+
+
+class EndReason(StrEnum):
+    """Why a bot's time in an arena is over."""
+
+    FINISHED = "finished"
+    """The arena has nothing more to play."""
+    FENCED = "fenced"
+    """The same bot has joined from elsewhere."""
+    REVOKED = "revoked"
+    """The token was rotated, or the bot was disabled."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """The games that a bot has finished since it joined."""
+
+    won: int = 0
+    lost: int = 0
+    drawn: int = 0
+    void: int = 0
+
+    @property
+    def games(self) -> int:
+        """All of them."""
+        return self.won + self.lost + self.drawn + self.void
+
+    def __str__(self) -> str:
+        text = f"{self.won} won, {self.lost} lost, {self.drawn} drawn"
+        return f"{text}, {self.void} void" if self.void else text
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a bot's time in an arena ended."""
+
+    reason: EndReason
+    text: str
+    """The arena's own words."""
+    bot_name: str
+    """The name that the token stands for."""
+    games: Tally
+    """The games that were finished."""
+
+
+def join(
+    bot: object,
+    *,
+    arena: str | None = None,
+    token: str | None = None,
+    name: str | None = None,
+    games_at_once: int = 64,
+    rulesets: Sequence[str] | None = None,
+    version: str | None = None,
+    close_on_opponents_lead: bool | None = None,
+    verbose: bool = False,
+    tell: Tell = to_stderr,
+) -> Ending:
+    """Lets `bot` play in an arena until that has nothing more to play.
+
+    `bot` is a function `choose(view)`, or an object with such a method (see
+    sixtysix.bot). If it raises, or returns what is no number, the traceback
+    and the view are shown, and it gives up that one game.
+
+    `arena` is HOST:PORT; without it, the variable SIXTYSIX_ARENA, or else
+    127.0.0.1:6650. Waits for an arena that is not there yet, and comes back
+    to one that went away. `token` is what the arena gave out for the bot; it is
+    better kept in the variable SIXTYSIX_TOKEN, or in the file of the bot
+    called `name` (see sixtysix.tokens). With a `name`, a token that stands
+    for another bot is refused.
+
+    `games_at_once` is 1 to 256. `rulesets`, `version` and
+    `close_on_opponents_lead` replace what the bot says of itself. `tell` shows
+    what goes on; `verbose` tells of each game.
+
+    Raises JoinRefused if the arena does not let the bot play, NotAllowed
+    without a token, BotError if `bot` is none. Ctrl-C says goodbye, which
+    forfeits the games that are not over, and raises KeyboardInterrupt.
+    """
+    if is_loading():
+        raise JoinRefused(
+            "join() was called while the bot was being loaded:"
+            ' put it under `if __name__ == "__main__":`'
+        )
+    if not 1 <= games_at_once <= MAX_GAMES_AT_ONCE:
+        raise ValueError(f"games_at_once is 1 to {MAX_GAMES_AT_ONCE}, not {games_at_once}")
+    says = as_bot(bot).saying(rulesets, version, close_on_opponents_lead)
+    # What follows is heavy, and whoever only loads a bot's file does not need it.
+    from sixtysix.client.stream import Joining
+    from sixtysix.tokens import checked_token, find_token
+
+    secret = find_token(name) if token is None else checked_token(token, "the argument token")
+    teller = Teller(tell)
+    try:
+        return Joining(says, games_at_once, arena, secret, name, teller, verbose=verbose).run()
+    except KeyboardInterrupt:
+        # Where in gRPC it struck is of no interest to anybody.
+        raise KeyboardInterrupt from None
