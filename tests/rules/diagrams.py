@@ -6,11 +6,14 @@ FOREHAND and DEALER.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from sixtysix.rules import (
     CARDS,
     RULESETS,
+    Card,
     Deal,
     DealEnd,
     IllegalMove,
@@ -83,7 +86,12 @@ def offered(deal: Deal) -> str:
 
 def hand(deal: Deal, seat: int) -> str:
     """A hand as text, ascending."""
-    return " ".join(str(card) for card in deal.hand(seat))
+    return names(deal.hand(seat))
+
+
+def names(cards: Iterable[Card]) -> str:
+    """Cards as text."""
+    return " ".join(str(card) for card in cards)
 
 
 def may(deal: Deal, move: str) -> bool:
@@ -126,3 +134,7 @@ def paid(deal: Deal) -> tuple[str, int, DealEnd]:
     assert result is not None, f"the deal goes on: {legal(deal)}"
     winner = {FOREHAND: "forehand", DEALER: "dealer", None: "nobody"}[result.winner]
     return winner, result.game_points, result.end
+
+
+EVEN = ("KC QC TC JH AS 9S", "KS QS AH 9H AC JC", "JS", "TD 9D KD QD AD JD KH QH TH TS 9C")
+"""A pack in which neither side is much stronger; several tests play it to its last card."""
