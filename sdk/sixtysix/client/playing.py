@@ -20,7 +20,7 @@ FLUSH_S = 0.005
 """Answers wait no longer than this for the others of their frame."""
 DEFAULT_FRAME_BYTES = 64 * 1024
 """The largest frame that is sent as long as the arena has not named its limit."""
-MESSAGE_BYTES = 30
+MESSAGE_BYTES = 32
 """An answer or a leave has at most this many bytes in a frame."""
 
 
