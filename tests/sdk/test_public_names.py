@@ -1,0 +1,44 @@
+"""What `import sixtysix` gives, and what it does not bring along."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import sixtysix
+from sixtysix import client, rules
+
+ERRORS = {
+    "AlreadyExists",
+    "ApiError",
+    "ArenaUnreachable",
+    "BotError",
+    "IllegalMove",
+    "InvalidOption",
+    "InvalidRequest",
+    "JoinRefused",
+    "NotAllowed",
+    "NotFound",
+    "NotationError",
+    "RecordError",
+    "ReplayMismatch",
+    "SixtySixError",
+    "UnknownRuleset",
+    "WrongState",
+}
+
+
+def test_the_kit_has_these_names_and_no_others() -> None:
+    assert set(sixtysix.__all__) == ERRORS | {"Card", "Move", "View", "join"}
+    assert sorted(sixtysix.__all__) == sixtysix.__all__
+    for name in ERRORS:
+        assert issubclass(getattr(sixtysix, name), sixtysix.SixtySixError)
+    assert sixtysix.View is rules.View
+    assert sixtysix.join is client.join
+
+
+def test_importing_the_kit_is_light() -> None:
+    heavy = "grpc", "google.protobuf", "click", "asyncio", "sqlalchemy", "importlib.metadata"
+    code = f"import sys, sixtysix; print([name for name in {heavy} if name in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout == "[]\n"
