@@ -20,7 +20,7 @@ import sixtysix.shuffle as shuffle
 from sixtysix.api import TournamentDefinition
 from sixtysix.reports import BotInfo, TournamentInfo, TournamentState
 from sixtysix_arena.clocks import ArenaClock
-from sixtysix_arena.config import ArenaSettings, check_bot_name
+from sixtysix_arena.config import ArenaSettings, check_bot_name, checked
 from sixtysix_arena.errors import ArenaError, Invalid, NotFound, WrongState
 from sixtysix_arena.house import HOUSE, HouseBots, house_names
 from sixtysix_arena.queries import StoredArena
@@ -65,7 +65,8 @@ class Arena:
         self._tasks: list[asyncio.Task[None]] = []
         self._lock: FolderLock | None = None
         self._store: StoreThread
-        self._reader: StoreReader
+        self.reader: StoreReader
+        """What is stored, as rows; read-only."""
         self._server: Server
         self.stored: StoredArena
         """What this arena has stored, for reading."""
@@ -79,8 +80,8 @@ class Arena:
         self._store = StoreThread(lambda: folder.open_store(lock))
         try:
             await self._store.start()
-            self._reader = folder.open_reader()
-            self.stored = StoredArena(self._reader, connected=self._is_connected)
+            self.reader = folder.open_reader()
+            self.stored = StoredArena(self.reader, connected=self._is_connected)
             self._server = Server(self, self.settings.grpc, self.settings.open_submission)
             await self._server.start()
             folder.write_admin_token(self._admin_token)
@@ -97,7 +98,7 @@ class Arena:
                 ("house", self._watch_house()),
             )
         ]
-        for tournament in self._reader.tournaments_in(TournamentState.RUNNING):
+        for tournament in self.reader.tournaments_in(TournamentState.RUNNING):
             await self._go_on(tournament)
 
     async def stop(self, *, finished: bool = False) -> None:
@@ -115,7 +116,7 @@ class Arena:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._house.stop()
         await self._store.close()
-        self._reader.close()
+        self.reader.close()
         if self._lock is not None:
             self._lock.close()
 
@@ -199,6 +200,7 @@ class Arena:
         self, definition: TournamentDefinition, request_id: str = ""
     ) -> TournamentInfo:
         """Stores a tournament, draws its seed and commits to it."""
+        definition = checked(definition, house_names())
         self._check_entrants(definition.entrants)
         practice = definition.practice_seed
         seed = secrets.token_bytes(32) if practice is None else practice.encode()
@@ -214,7 +216,7 @@ class Arena:
 
     async def start_tournament(self, slug: str) -> TournamentInfo:
         """Starts a tournament, or continues one that was stopped."""
-        tournament = self._reader.tournament(slug)
+        tournament = self.reader.tournament(slug)
         if slug in self._live:
             return self.tournament(slug)
         self._check_entrants(tournament.definition.entrants)
@@ -257,13 +259,9 @@ class Arena:
     def _check_entrants(self, entrants: Sequence[str]) -> None:
         for name in entrants:
             if name.startswith(HOUSE):
-                if name not in house_names():
-                    raise NotFound(
-                        f"there is no house bot {name!r}: there are {', '.join(house_names())}"
-                    )
                 continue
             try:
-                bot = self._reader.bot(name)
+                bot = self.reader.bot(name)
             except NotFound:
                 raise NotFound(
                     f"the entrant {name!r} was never submitted: do that with"
@@ -301,11 +299,11 @@ class Arena:
             StoredGame(
                 unfinished.game,
                 unfinished.broken_deals,
-                (record for _, record in self._reader.deals(unfinished.game.id))
+                (record for _, record in self.reader.deals(unfinished.game.id))
                 if unfinished.stored_deals
                 else (),
             )
-            for unfinished in self._reader.unfinished_games(slug)
+            for unfinished in self.reader.unfinished_games(slug)
         ]
 
     def _finish_soon(self, slug: str) -> None:

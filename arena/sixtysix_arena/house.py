@@ -130,7 +130,7 @@ def _main(name: str, address: str, leash: int) -> None:
         arena=address,
         token=token.decode().strip(),
         games_at_once=GAMES_AT_ONCE,
-        quiet=True,
+        tell=lambda _text: None,  # The arena's terminal is not the place for it.
     )
 
 
