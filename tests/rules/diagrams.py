@@ -138,3 +138,15 @@ def paid(deal: Deal) -> tuple[str, int, DealEnd]:
 
 EVEN = ("KC QC TC JH AS 9S", "KS QS AH 9H AC JC", "JS", "TD 9D KD QD AD JD KH QH TH TS 9C")
 """A pack in which neither side is much stronger; several tests play it to its last card."""
+
+
+def before_the_sixth_trick(rules: str) -> Deal:
+    """Forehand leads from 9D QC KC TC QS KS; the dealer holds AC AD AS TS AH TD."""
+    deal = table(
+        rules,
+        "9C JC 9D JD QH KH",
+        "9H JH QD KD AC AD",
+        trump="9S",
+        talon="QC AS KC TS TC TH QS AH KS TD JS",
+    )
+    return ask(play(deal, "JC 9H | JD JH | QH QD | KH KD | 9C TH"))

@@ -9,6 +9,7 @@ from rules.diagrams import (
     DEALER,
     FOREHAND,
     ask,
+    before_the_sixth_trick,
     hand,
     legal,
     may,
@@ -23,18 +24,6 @@ from rules.diagrams import (
 from sixtysix.rules import CARDS, RULESETS, Deal, Stage, beats, parse_card, parse_cards
 
 every_ruleset = pytest.mark.parametrize("rules", RULESETS)
-
-
-def before_the_sixth_trick(rules: str) -> Deal:
-    """Forehand leads from 9D QC KC TC QS KS; the dealer holds AC AD AS TS AH TD."""
-    deal = table(
-        rules,
-        "9C JC 9D JD QH KH",
-        "9H JH QD KD AC AD",
-        trump="9S",
-        talon="QC AS KC TS TC TH QS AH KS TD JS",
-    )
-    return ask(play(deal, "JC 9H | JD JH | QH QD | KH KD | 9C TH"))
 
 
 # The pack and the deal.
