@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -26,7 +27,7 @@ from sixtysix.v1 import play_pb2
 from sixtysix_arena.sessions import MAX_FRAME_BYTES
 from sixtysix_arena.store import FaultEvidence
 
-Behaviour = Callable[[RawBot], Awaitable[None]]
+Behaviour = Callable[[RawBot], Coroutine[Any, Any, None]]
 
 
 def answer(decision: play_pb2.Decision, **changes: int | None) -> play_pb2.Answer:
@@ -63,13 +64,8 @@ def tournament_of(
             )
             await arena.start_tournament("cup")
             await until_finished(arena)
-            arena.kept = (
-                outcomes(arena),
-                [  # type: ignore[attr-defined]
-                    fault for game in (1, 2) for fault in arena.reader.faults(game)
-                ],
-            )
-            return arena
+            evidence = [fault for game in (1, 2) for fault in arena.reader.faults(game)]
+            return Played(outcomes(arena), evidence)
 
     return asyncio.run(asyncio.wait_for(main(), 60))
 

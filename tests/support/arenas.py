@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -83,13 +83,13 @@ class RawBot:
     def __init__(self, address: str, token: str | None) -> None:
         self._channel = grpc.aio.insecure_channel(address)
         metadata = () if token is None else (("authorization", f"Bearer {token}"),)
-        play = self._channel.stream_stream("/sixtysix.v1.PlayService/Play")
+        play: Any = self._channel.stream_stream("/sixtysix.v1.PlayService/Play")
         self._call = play(metadata=metadata)
         self.name = ""
 
     async def hello(self, **changes: Any) -> play_pb2.ArenaFrame:
         """Introduces the bot; returns the welcome's frame."""
-        says = {
+        says: dict[str, Any] = {
             "protocol_major": 1,
             "bot_version": "1",
             "games_at_once": 64,
@@ -176,13 +176,16 @@ class RawBot:
 
 @asynccontextmanager
 async def bot(
-    arena: Arena, name: str, behave: Callable[[RawBot], Awaitable[None]] | None = None, **hello: Any
+    arena: Arena,
+    name: str,
+    behave: Callable[[RawBot], Coroutine[Any, Any, None]] | None = None,
+    **hello: Any,
 ) -> AsyncIterator[RawBot]:
     """Submits and joins a bot; `behave` runs beside the test."""
     _, token = await arena.submit_bot(name)
     raw = RawBot(arena.address, token)
     await raw.hello(**hello)
-    task = asyncio.create_task(behave(raw)) if behave is not None else None  # type: ignore[arg-type]
+    task = asyncio.create_task(behave(raw)) if behave is not None else None
     try:
         yield raw
     finally:
