@@ -14,6 +14,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from dataclasses import fields
 from datetime import UTC, datetime
 
 import sixtysix.shuffle as shuffle
@@ -21,7 +22,7 @@ from sixtysix.api import TournamentDefinition
 from sixtysix.reports import BotInfo, TournamentInfo, TournamentState
 from sixtysix_arena.clocks import ArenaClock
 from sixtysix_arena.config import ArenaSettings, check_bot_name, checked
-from sixtysix_arena.errors import ArenaError, Invalid, NotFound, WrongState
+from sixtysix_arena.errors import Invalid, NotFound, WrongState
 from sixtysix_arena.house import HOUSE, HouseBots, house_names
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.schedule import round_robin
@@ -62,7 +63,8 @@ class Arena:
         self._changed = asyncio.Event()
         self._house = HouseBots()
         self._admin_token = secrets.token_urlsafe(32)
-        self._tasks: list[asyncio.Task[None]] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._failure: asyncio.Future[None]
         self._lock: FolderLock | None = None
         self._store: StoreThread
         self.reader: StoreReader
@@ -90,14 +92,13 @@ class Arena:
             await self._store.close()
             lock.close()
             raise
-        self._tasks = [
-            asyncio.create_task(work, name=name)
-            for name, work in (
-                ("tick", self._tables.run()),
-                ("sweep", self._sweep()),
-                ("house", self._watch_house()),
-            )
-        ]
+        self._failure = asyncio.get_running_loop().create_future()
+        for name, work in (
+            ("tick", self._tables.run()),
+            ("sweep", self._sweep()),
+            ("house", self._watch_house()),
+        ):
+            self._keep(asyncio.create_task(work, name=name))
         for tournament in self.reader.tournaments_in(TournamentState.RUNNING):
             await self._go_on(tournament)
 
@@ -111,9 +112,10 @@ class Arena:
         )
         self.sessions.end_all(reason, text)
         await self._server.stop()
-        for task in self._tasks:
+        tasks = tuple(self._tasks)
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         self._house.stop()
         await self._store.close()
         self.reader.close()
@@ -134,12 +136,9 @@ class Arena:
         """The clock by which bots are charged: monotonic, without the arena's own lag."""
         return self._clock.now_ms()
 
-    def failed(self) -> BaseException | None:
-        """What ended one of the arena's own tasks, if that has happened."""
-        for task in self._tasks:
-            if task.done() and not task.cancelled() and (error := task.exception()):
-                return error
-        return None
+    async def failure(self) -> None:
+        """Waits as long as the arena works; raises what ended one of its own tasks."""
+        await asyncio.shield(self._failure)
 
     # Bots.
 
@@ -214,6 +213,25 @@ class Arena:
         )
         return self.tournament(definition.slug)
 
+    async def ensure_tournament(self, definition: TournamentDefinition) -> TournamentInfo:
+        """Creates a tournament, unless it is stored already just like that."""
+        try:
+            stored = self.reader.tournament(definition.slug).definition
+        except NotFound:
+            return await self.create_tournament(definition)
+        wanted = checked(definition, house_names())
+        changed = [
+            field.name
+            for field in fields(TournamentDefinition)
+            if getattr(stored, field.name) != getattr(wanted, field.name)
+        ]
+        if changed:
+            raise WrongState(
+                f"the tournament {stored.slug!r} is stored with another {' and '.join(changed)}:"
+                " put the file back as it was to go on with it, or choose another slug"
+            )
+        return self.tournament(stored.slug)
+
     async def start_tournament(self, slug: str) -> TournamentInfo:
         """Starts a tournament, or continues one that was stopped."""
         tournament = self.reader.tournament(slug)
@@ -246,6 +264,8 @@ class Arena:
     async def watch_tournament(self, slug: str) -> AsyncIterator[TournamentInfo]:
         """How a tournament stands, twice a second, until it no longer runs."""
         while True:
+            if self._failure.done():
+                await self.failure()
             info = self.tournament(slug)
             yield info
             if info.state is not TournamentState.RUNNING:
@@ -308,8 +328,7 @@ class Arena:
 
     def _finish_soon(self, slug: str) -> None:
         self._live.pop(slug, None)
-        task = asyncio.create_task(self._finish(slug), name=f"finish {slug}")
-        self._tasks.append(task)
+        self._keep(asyncio.create_task(self._finish(slug), name=f"finish {slug}"))
 
     async def _finish(self, slug: str) -> None:
         await self._store.run(Store.set_state, slug, TournamentState.FINISHED, utc_now())
@@ -321,16 +340,28 @@ class Arena:
         for live in tournaments:
             live.hold()
         games = [game for live in tournaments for game in live.live_games]
-        deadline = time.monotonic() + DRAIN_S
-        while not self._tables.waiting(games) and time.monotonic() < deadline:
-            await asyncio.sleep(SWEEP_S)
-        await self._tables.quiet()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._tables.between_deals(games), DRAIN_S)
         self._tables.remove(games)
         for live in tournaments:
             live.close()
             self._live.pop(live.slug, None)
 
     # What runs all the time.
+
+    def _keep(self, task: asyncio.Task[None]) -> None:
+        """Keeps a task of our own, and notes if it fails: then nothing goes on as it should."""
+        self._tasks.add(task)
+        task.add_done_callback(self._task_ended)
+
+    def _task_ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        log.critical("the task %s failed", task.get_name(), exc_info=error)
+        if not self._failure.done():
+            self._failure.set_exception(error)
+            self._failure.exception()  # Whoever waits for it gets it; else the log has it.
 
     async def _commit(self, events: Sequence[rows.Event]) -> None:
         await self._store.run(Store.commit, events)

@@ -90,6 +90,7 @@ class Tables:
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
+        self._ticked = asyncio.Event()  # Set for a moment after each tick.
         self.stalled = False
         """Whether a commit has failed and is being tried again; no time is charged then."""
         self.decision_count = 0
@@ -101,19 +102,20 @@ class Tables:
     def open(self, table: Table) -> None:
         """Begins or continues a game with the next tick."""
         self._tables[table.game] = table
-        self._deliver(_Open(table))
+        self.deliver(_Open(table))
 
-    def deliver(self, event: Event) -> None:
-        """Takes what a session found."""
-        self._deliver(event)
+    def deliver(self, event: Event | _Open | _Void) -> None:
+        """Takes what a session found into the next tick."""
+        self._inbox.append(event)
+        self._wake.set()
 
     def forfeit(self, game: int, name: str, fault: Fault, text: str) -> None:
         """Charges a bot with a fault that is not about an answer."""
-        self._deliver(Faulted(game, name, fault, text))
+        self.deliver(Faulted(game, name, fault, text))
 
     def void(self, game: int, reason: str) -> None:
         """Ends a game with nobody charged."""
-        self._deliver(_Void(game, reason))
+        self.deliver(_Void(game, reason))
 
     def hold(self, games: Sequence[int]) -> None:
         """Lets these games finish their deals and wait then."""
@@ -121,17 +123,14 @@ class Tables:
             if game in self._tables:
                 self._tables[game].held = True
 
-    def waiting(self, games: Sequence[int]) -> bool:
-        """Whether none of these games is inside a deal."""
-        return (
-            all(
-                table.referee.seat_on_turn is None
-                for table in map(self._tables.get, games)
-                if table is not None
-            )
-            and not self._inbox
-            and self._idle.is_set()
-        )
+    async def between_deals(self, games: Sequence[int]) -> None:
+        """Waits until none of these games is inside a deal, and all of that is durable."""
+        while self._inbox or any(
+            game in self._tables and self._tables[game].referee.seat_on_turn is not None
+            for game in games
+        ):
+            await self._ticked.wait()
+        await self._idle.wait()
 
     def remove(self, games: Sequence[int]) -> None:
         """Takes games away that go on later; a deal in progress is lost."""
@@ -142,7 +141,7 @@ class Tables:
                     session.park(game)
 
     async def run(self) -> None:
-        """Ticks for ever; to be cancelled between ticks by `close`."""
+        """Ticks until it is cancelled."""
         while True:
             await self._wake.wait()
             if len(self._tables) > FEW_TABLES:
@@ -159,14 +158,8 @@ class Tables:
                 self._release(tick)
             finally:
                 self._idle.set()
-
-    async def quiet(self) -> None:
-        """Waits until the present tick is over."""
-        await self._idle.wait()
-
-    def _deliver(self, event: Event | _Open | _Void) -> None:
-        self._inbox.append(event)
-        self._wake.set()
+                self._ticked.set()
+                self._ticked.clear()
 
     async def _make_durable(self, events: Sequence[rows.Event]) -> None:
         """Commits, and tries again for as long as the store cannot: never a bot's loss."""
@@ -271,8 +264,8 @@ class Tables:
         for table in tick.asks:
             referee = table.referee
             seat = referee.seat_on_turn
-            if seat is None:
-                continue  # The game ended later in the same tick.
+            if seat is None or table.game not in self._tables:
+                continue  # The game ended later in the same tick, or was taken away.
             session = table.sessions[seat]
             session.ask(
                 table.game,
@@ -283,7 +276,7 @@ class Tables:
             )
             touched.add(session)
         for table, outcome in tick.over:
-            del self._tables[table.game]
+            self._tables.pop(table.game, None)
             for session in table.sessions:
                 session.over(table.game, outcome)
                 touched.add(session)

@@ -266,8 +266,12 @@ def test_held_games_finish_their_deal_and_start_no_other() -> None:
         house.open(1)
         await settle()
         house.tables.hold([1])
-        while not house.tables.waiting([1]):
-            for name, decision in house.read():
+        between_deals = asyncio.create_task(house.tables.between_deals([1]))
+        await settle()
+        while not between_deals.done():
+            decisions = house.read()
+            assert decisions
+            for name, decision in decisions:
                 house.answer(name, decision)
             await settle()
         assert len(house.rows(rows.DealOver)) == 1
