@@ -88,6 +88,13 @@ def test_nothing_to_do(store: Store) -> None:
     store.commit([])
 
 
+def test_a_result_stands_whatever_comes_later(store: Store, cup: list[int]) -> None:
+    store.commit([GameOver(cup[0], WON)])
+    store.commit([GameOpened(cup[0]), DealOver(cup[0], 9, b"9", (0, 7)), DealStarted(cup[0], 10)])
+    assert store.game_by_id(cup[0]).outcome == WON
+    assert store.game_by_id(cup[0]).state is GameState.OVER
+
+
 def batch(cup: list[int]) -> list[Event]:
     return [
         GameOpened(cup[0]),

@@ -216,7 +216,7 @@ def test_writing_needs_the_lock_of_the_folder(folder: DataFolder, tmp_path: Path
 
 
 def test_a_lock_survives_a_store_that_does_not_open(folder: DataFolder) -> None:
-    folder.database.touch()
+    folder.database.write_bytes(b"garbage" * 1_000)
     with folder.lock() as lock:
         with pytest.raises(Unavailable):
             folder.open_store(lock)
