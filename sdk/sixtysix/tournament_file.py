@@ -78,8 +78,8 @@ class TournamentFileError(InvalidRequest):
 def read_tournament(path: Path, house_bots: Collection[str] | None = None) -> TournamentDefinition:
     """The tournament in the file at `path`.
 
-    `house_bots` are the names of the house bots that there are, where that is
-    known. Raises TournamentFileError.
+    `house_bots` are the entrant ids of the house bots that there are, where
+    that is known. Raises TournamentFileError.
     """
     where = harmless(str(path))
     try:
@@ -286,9 +286,9 @@ def _entrant_problems(
         name = entrant.removeprefix(HOUSE)
         if not re.fullmatch(BOT_NAME, name):
             yield _Refused(path, f"an entrant cannot be {_said(entrant)}: {_ENTRANT}")
-        if name != entrant and house_bots is not None and name not in house_bots:
-            known = [HOUSE + bot for bot in house_bots]
-            yield _Refused(path, f"there is no house bot {entrant!r}: {_one_of(entrant, known)}")
+        if name != entrant and house_bots is not None and entrant not in house_bots:
+            hint = _one_of(entrant, house_bots)
+            yield _Refused(path, f"there is no house bot {entrant!r}: {hint}")
         if entrant in seen:
             yield _Refused(path, f"{entrant} is entered twice: expected each entrant once")
         seen.add(entrant)

@@ -1,0 +1,61 @@
+"""Data folders for the command line: `sixtysix.cli.places` says what it wants of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixtysix.api import ArenaReader, ArenaUnreachable
+from sixtysix.cli.failures import arena_installed
+from sixtysix.cli.places import Registrar
+from sixtysix_arena.errors import FolderInUse, NotFound
+
+if TYPE_CHECKING:
+    from sixtysix_arena.store import DataFolder
+
+__all__ = ["FOLDERS", "Folders"]
+
+
+class Folders:
+    """Data folders on this machine; a `sixtysix.cli.places.DataFolders`."""
+
+    @contextmanager
+    def reader(self, path: Path) -> Iterator[ArenaReader]:
+        """What is stored in a folder, whether or not an arena runs on it."""
+        with arena_installed("reading a data folder"):
+            from sixtysix_arena.queries import StoredArena
+        with _open(path, create=False).open_reader() as reader:
+            yield StoredArena(reader)
+
+    @contextmanager
+    def registrar(self, path: Path, *, create: bool) -> Iterator[Registrar | None]:
+        """A folder's bots, to be changed; None if an arena holds the folder."""
+        with arena_installed("changing a data folder"):
+            from sixtysix_arena.bots import StoredBots
+        folder = _open(path, create=create)
+        try:
+            lock = folder.lock()
+        except FolderInUse:
+            yield None
+            return
+        with lock, folder.open_store(lock) as store:
+            yield StoredBots(store)
+
+    def running(self, path: Path) -> tuple[str, str]:
+        """The address of the arena that runs on a folder, and its admin token."""
+        folder = _open(path, create=False)
+        try:
+            return folder.address(), folder.admin_token()
+        except NotFound as error:
+            raise ArenaUnreachable(str(error)) from error
+
+
+def _open(path: Path, *, create: bool) -> DataFolder:
+    with arena_installed("a data folder"):
+        from sixtysix_arena.store import DataFolder
+    return DataFolder.open(path, create=create)
+
+
+FOLDERS = Folders()

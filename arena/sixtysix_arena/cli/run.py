@@ -1,0 +1,65 @@
+"""`sixtysix run`: an arena for one tournament."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sixtysix.cli.failures import INTERRUPTED, arena_installed
+from sixtysix.cli.output import json_option, note, show, show_json
+from sixtysix.cli.progress import ProgressLine
+from sixtysix.reports import Board, TournamentInfo, TournamentState
+from sixtysix_arena.cli.options import arena_options, settings_of
+
+if TYPE_CHECKING:
+    from sixtysix_arena.arena import Arena
+
+__all__ = ["run"]
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE.toml")
+@arena_options
+@json_option
+def run(
+    file: Path, data: Path | None, grpc: str | None, open_submission: bool | None, as_json: bool
+) -> None:
+    """Play the tournament that FILE.toml describes, print its board, and end.
+
+    Its entrants are submitted before, and join while it runs; house bots join
+    by themselves. Interrupted by Ctrl-C, the same command goes on with it.
+    """
+    settings = settings_of(data, grpc, open_submission)
+    with arena_installed("sixtysix run"):
+        from sixtysix_arena.cli import running
+        from sixtysix_arena.config import read_tournament
+        from sixtysix_arena.house import house_names
+    definition = read_tournament(file, house_names())
+    line = ProgressLine()
+
+    def started(arena: Arena) -> None:
+        note(f"The arena serves at {arena.address}; its data are in {settings.data}.")
+
+    async def work(stop: asyncio.Event) -> tuple[TournamentInfo, Board]:
+        return await running.play_tournament(
+            settings, definition, stop, started=started, progress=line.update
+        )
+
+    try:
+        info, board = running.run(work)
+    finally:
+        line.close()
+    if info.state is not TournamentState.FINISHED:
+        flag = "" if data is None else f" --data {shlex.quote(str(data))}"
+        note(f"All that was played is kept. To go on: sixtysix run {shlex.quote(str(file))}{flag}")
+        click.get_current_context().exit(INTERRUPTED)
+    if as_json:
+        show_json(board)
+    else:
+        from sixtysix.cli.text import board_text
+
+        show(board_text(board))

@@ -1,0 +1,121 @@
+"""An arena run from the command line, until its work is done or somebody stops it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
+
+from sixtysix.api import TournamentDefinition
+from sixtysix.reports import Board, TournamentInfo, TournamentState
+from sixtysix_arena.arena import Arena
+from sixtysix_arena.config import ArenaSettings
+
+__all__ = ["play_tournament", "run", "serve"]
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+T = TypeVar("T")
+
+
+def run(work: Callable[[asyncio.Event], Awaitable[T]]) -> T:
+    """Runs `work`, which gets an event that is set by Ctrl-C or SIGTERM.
+
+    The second signal does not wait any longer: it raises KeyboardInterrupt.
+    """
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    async def main() -> T:
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        task = asyncio.ensure_future(work(stop))
+
+        def interrupted() -> None:
+            if stop.is_set():
+                task.cancel()
+            stop.set()
+
+        for number in SIGNALS:
+            loop.add_signal_handler(number, interrupted)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+
+    return asyncio.run(main())
+
+
+async def serve(
+    settings: ArenaSettings, stop: asyncio.Event, started: Callable[[Arena], object]
+) -> None:
+    """Runs an arena until `stop` is set; `started` is told once it serves."""
+    async with _arena(settings) as arena:
+        started(arena)
+        await _first_of(stop.wait(), arena.failure())
+        await arena.stop()
+
+
+async def play_tournament(
+    settings: ArenaSettings,
+    definition: TournamentDefinition,
+    stop: asyncio.Event,
+    *,
+    started: Callable[[Arena], object],
+    progress: Callable[[TournamentInfo], object],
+) -> tuple[TournamentInfo, Board]:
+    """Runs an arena for one tournament, created or continued, until that is over or stopped.
+
+    Returns how it stands then, and its board. Raises an ArenaError if it cannot
+    be created or continued.
+    """
+    async with _arena(settings) as arena:
+        info = await arena.ensure_tournament(definition)
+        started(arena)
+        if info.state is not TournamentState.FINISHED:
+            await arena.start_tournament(info.slug)
+            info = await _watched(arena, info.slug, stop, progress)
+        board = await asyncio.to_thread(arena.stored.board, info.slug)
+        await arena.stop(finished=info.state is TournamentState.FINISHED)
+        return info, board
+
+
+async def _watched(
+    arena: Arena, slug: str, stop: asyncio.Event, progress: Callable[[TournamentInfo], object]
+) -> TournamentInfo:
+    """How the tournament stands once it no longer runs, or `stop` is set."""
+
+    async def watch() -> None:
+        async for info in arena.watch_tournament(slug):
+            progress(info)
+
+    await _first_of(stop.wait(), watch(), arena.failure())
+    return arena.tournament(slug)
+
+
+async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
+    """Waits for the first that ends, or raises what it raises, and cancels the others."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _arena(settings: ArenaSettings) -> AsyncIterator[Arena]:
+    """A started arena; whoever leaves without having stopped it has failed, and it is stopped."""
+    arena = Arena(settings)
+    await arena.start()
+    try:
+        yield arena
+    except BaseException:
+        with suppress(Exception):
+            await arena.stop()
+        raise

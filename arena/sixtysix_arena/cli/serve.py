@@ -1,0 +1,40 @@
+"""`sixtysix serve`: an arena that stays."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sixtysix.cli.failures import arena_installed
+from sixtysix.cli.output import note
+from sixtysix_arena.cli.options import arena_options, settings_of
+
+if TYPE_CHECKING:
+    from sixtysix_arena.arena import Arena
+
+__all__ = ["serve"]
+
+
+@click.command()
+@arena_options
+def serve(data: Path | None, grpc: str | None, open_submission: bool | None) -> None:
+    """Run an arena that stays, until Ctrl-C.
+
+    Tournaments that were running go on. Bots are submitted and tournaments
+    created by other commands, with the same --data.
+    """
+    settings = settings_of(data, grpc, open_submission)
+    with arena_installed("sixtysix serve"):
+        from sixtysix_arena.cli import running
+
+    def started(arena: Arena) -> None:
+        note(f"The arena serves at {arena.address}; its data are in {settings.data}.")
+
+    async def work(stop: asyncio.Event) -> None:
+        await running.serve(settings, stop, started)
+
+    running.run(work)
+    note("The arena has stopped; what was running goes on when it is started again.")

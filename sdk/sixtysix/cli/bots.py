@@ -1,0 +1,169 @@
+"""`sixtysix bot`: what an author and an organiser do with bots."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from sixtysix.cli.output import json_option, note, show, show_json
+from sixtysix.cli.places import Place, Registrar, find_place, place_options, reader, registrar
+from sixtysix.cli.text import bot_text, bots_text
+from sixtysix.rules import SixtySixError
+
+__all__ = ["bot"]
+
+_token_file_option = click.option(
+    "--token-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the token there, readable by you alone, instead of showing it.",
+)
+
+
+@click.group()
+def bot() -> None:
+    """Submit bots, list them, replace their tokens.
+
+    Bots can be submitted before their arena runs: then the data folder is
+    changed, and made if there is none. Changing bots needs the organiser's
+    token, which is found in the data folder or in SIXTYSIX_ADMIN_TOKEN.
+    """
+
+
+@bot.command()
+@click.argument("name")
+@_token_file_option
+@place_options
+@json_option
+def submit(
+    name: str, token_file: Path | None, data: Path | None, arena: str | None, as_json: bool
+) -> None:
+    """Register a bot and show its token, this once.
+
+    NAME is 1 to 32 of a-z, 0-9, _ and -, with a letter or digit first.
+    """
+    place = find_place(data, arena, make=True)
+    made = place.data is not None and not place.data.exists()
+    token = _issued(place, token_file, lambda bots: bots.submit_bot(name)[1], create=True)
+    if made:
+        note(f"The data folder {place.data} is new.")
+    _show_token(name, token, token_file, place, as_json)
+
+
+@bot.command()
+@click.argument("name")
+@_token_file_option
+@place_options
+@json_option
+def token(
+    name: str, token_file: Path | None, data: Path | None, arena: str | None, as_json: bool
+) -> None:
+    """Replace a bot's token; the old one ends at once."""
+    place = find_place(data, arena)
+    issued = _issued(place, token_file, lambda bots: bots.rotate_token(name))
+    _show_token(name, issued, token_file, place, as_json)
+
+
+@bot.command()
+@click.argument("name")
+@place_options
+@json_option
+def disable(name: str, data: Path | None, arena: str | None, as_json: bool) -> None:
+    """Take a bot out of play, for good; what it played stands."""
+    with registrar(find_place(data, arena)) as bots:
+        disabled = bots.disable_bot(name)
+    if as_json:
+        show_json(disabled)
+    else:
+        show(bot_text(disabled))
+
+
+@bot.command(name="list")
+@place_options
+@json_option
+def list_bots(data: Path | None, arena: str | None, as_json: bool) -> None:
+    """List the bots by name."""
+    with reader(find_place(data, arena)) as stored:
+        bots = list(stored.bots())
+    if as_json:
+        show_json(bots)
+    else:
+        show(bots_text(bots))
+
+
+@bot.command(name="show")
+@click.argument("name")
+@place_options
+@json_option
+def show_bot(name: str, data: Path | None, arena: str | None, as_json: bool) -> None:
+    """Show one bot."""
+    with reader(find_place(data, arena)) as stored:
+        found = stored.bot(name)
+    if as_json:
+        show_json(found)
+    else:
+        show(bot_text(found))
+
+
+def _issued(
+    place: Place,
+    token_file: Path | None,
+    issue: Callable[[Registrar], str],
+    *,
+    create: bool = False,
+) -> str:
+    with registrar(place, create=create) as bots:
+        if token_file is None:
+            return issue(bots)
+        # The file comes first: a token that cannot be written down would be lost.
+        with _private_file(token_file) as write:
+            token = issue(bots)
+            write(f"{token}\n")
+            return token
+
+
+@contextmanager
+def _private_file(path: Path) -> Iterator[Callable[[str], object]]:
+    """Writes a file that this user alone can read; nothing is left of it if that fails."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            yield file.write
+        draft.replace(path)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _cannot_write(path: Path, error: OSError) -> SixtySixError:
+    return SixtySixError(f"the token file {path} cannot be written: {error.strerror}")
+
+
+def _show_token(
+    name: str, token: str, token_file: Path | None, place: Place, as_json: bool
+) -> None:
+    where = "" if place.data is not None else place.flags
+    if token_file is None:
+        if as_json:
+            show_json({"name": name, "token": token})
+        else:
+            show(token)
+        note(f"This is the token of {name}, shown this once. To join with it, where it is secret:")
+        note(f"  SIXTYSIX_TOKEN=... sixtysix join BOT.py --name {name}{where}")
+        return
+    if as_json:
+        show_json({"name": name, "token_file": str(token_file)})
+    usual = token_file == Path(f"{name}.token")
+    flag = "" if usual else f" --token-file {shlex.quote(str(token_file))}"
+    note(f"The token of {name} is in {token_file}. To join with it:")
+    note(f"  sixtysix join BOT.py --name {name}{flag}{where}")

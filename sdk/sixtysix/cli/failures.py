@@ -1,0 +1,77 @@
+"""Errors as the command line tells them: one line on standard error, and an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import click
+
+from sixtysix import api
+from sixtysix.bot import BotError
+from sixtysix.rules import SixtySixError
+from sixtysix.text import harmless
+
+__all__ = ["EXIT_CODES", "INTERRUPTED", "MissingArena", "arena_installed", "tell"]
+
+INTERRUPTED = 130
+
+
+class MissingArena(SixtySixError):
+    """What was asked for needs the arena, and only the kit is installed."""
+
+
+EXIT_CODES: Mapping[type[BaseException], int] = {
+    SixtySixError: 1,
+    api.NotFound: 3,
+    api.InvalidRequest: 2,
+    api.ArenaUnreachable: 6,
+    BotError: 4,
+    click.ClickException: 1,
+    click.UsageError: 2,
+    click.Abort: INTERRUPTED,
+}
+"""An error has the code of the first of its base classes that is in here.
+
+What is not in here is a mistake of ours, and is shown with its traceback.
+"""
+
+OURS = ("sixtysix", "sixtysix_arena", "sixtysix_bots")
+
+
+@contextmanager
+def arena_installed(what: str) -> Iterator[None]:
+    """For importing the arena: raises MissingArena if its requirements are not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing in OURS and missing != "sixtysix_arena":
+            raise
+        raise MissingArena(
+            f"{what} needs the arena, and {missing} is not installed: pip install 'sixtysix[arena]'"
+        ) from error
+
+
+def tell(error: Exception) -> int | None:
+    """Tells of an error on standard error; its exit code, or None if nobody foresaw it."""
+    code = next((EXIT_CODES[each] for each in type(error).__mro__ if each in EXIT_CODES), None)
+    if code is None:
+        return None
+    if type(error).__name__ == "NoArgsIsHelpError" and isinstance(error, click.ClickException):
+        error.show()  # A group without a command: its help, which is more than a line.
+    elif not isinstance(error, click.Abort):
+        click.echo(f"sixtysix: {_text(error)}", err=True)
+    return code
+
+
+def _text(error: Exception) -> str:
+    if not isinstance(error, click.ClickException):
+        # An author's traceback has lines; of each other text we know that it has one.
+        return "\n".join(harmless(line) for line in str(error).split("\n"))
+    text = harmless(" ".join(error.format_message().split())).rstrip(".")
+    if text[:1].isupper() and not text[1:2].isupper():
+        text = text[0].lower() + text[1:]
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        text += f" (see '{error.ctx.command_path} --help')"
+    return text

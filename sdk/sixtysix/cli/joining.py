@@ -1,0 +1,106 @@
+"""`sixtysix join`: a bot's file, let into an arena."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import click
+
+from sixtysix.cli.output import json_option, show_json
+from sixtysix.cli.places import arena_address
+from sixtysix.tournament_file import BOT_NAME
+
+__all__ = ["join"]
+
+MAX_GAMES_AT_ONCE = 256
+MAX_TOKEN_BYTES = 1_000
+
+
+@click.command()
+@click.argument("bot", metavar="BOT.py")
+@click.option(
+    "--name",
+    help="The name that the bot was submitted by.  [default: its file's, without .py]",
+)
+@click.option(
+    "--arena",
+    metavar="HOST:PORT",
+    help="The arena's address; also SIXTYSIX_ARENA.  [default: 127.0.0.1:6650]",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The file with the bot's token.  [default: NAME.token]",
+)
+@click.option(
+    "--games-at-once",
+    type=click.IntRange(1, MAX_GAMES_AT_ONCE),
+    default=64,
+    show_default=True,
+    metavar="N",
+    help="How many games the bot plays at once, at most.",
+)
+@click.option("--verbose", "-v", is_flag=True, help="Tell of each game.")
+@json_option
+def join(
+    bot: str,
+    name: str | None,
+    arena: str | None,
+    token_file: Path | None,
+    games_at_once: int,
+    verbose: bool,
+    as_json: bool,
+) -> None:
+    """Let a bot play in an arena until that has nothing more to play.
+
+    BOT.py is a file with a function choose(view), or a house bot's name. Waits
+    for an arena that is not there yet, and comes back to one that went away.
+
+    The token is read from --token-file, the variable SIXTYSIX_TOKEN, or the
+    file NAME.token here. Ctrl-C gives up the games that are not over.
+    """
+    from sixtysix.bot import load_bot
+    from sixtysix.joining import EndReason
+    from sixtysix.joining import join as join_arena
+
+    token = _token(name, Path(bot).stem.removeprefix("house:"), token_file)
+    ending = join_arena(
+        load_bot(bot),
+        arena=arena_address(arena),
+        token=token,
+        name=name,
+        games_at_once=games_at_once,
+        verbose=verbose,
+    )
+    if as_json:
+        show_json(ending)
+    if ending.reason is not EndReason.FINISHED:
+        click.get_current_context().exit(1)
+
+
+def _token(name: str | None, stem: str, token_file: Path | None) -> str:
+    """The bot's token, from the first place that has one. Raises NotAllowed."""
+    from sixtysix.tokens import TOKEN_VARIABLE, checked_token, find_token, token_path
+
+    usual = Path(f"{name or stem}.token")
+    if token_file is None and not os.environ.get(TOKEN_VARIABLE) and usual.exists():
+        token_file = usual
+    if token_file is not None:
+        return checked_token(_read(token_file), str(token_file))
+    if name is None and re.fullmatch(BOT_NAME, stem) and token_path(stem).exists():
+        name = stem
+    return find_token(name)
+
+
+def _read(path: Path) -> str:
+    from sixtysix.api import NotAllowed
+
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.read(MAX_TOKEN_BYTES)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise NotAllowed(f"the token file {path} cannot be read: {reason}") from error

@@ -1,0 +1,222 @@
+"""Where a command finds its arena: at an address, or by its data folder.
+
+What a data folder is, only the arena knows. It says so through an entry point
+of the group `sixtysix.data`, so that the kit works without it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import click
+
+from sixtysix.cli.failures import MissingArena, arena_installed
+
+if TYPE_CHECKING:
+    from sixtysix.api import ArenaApi, ArenaReader
+    from sixtysix.reports import BotInfo
+
+__all__ = [
+    "ADMIN_TOKEN_VARIABLE",
+    "DEFAULT_DATA",
+    "DataFolders",
+    "Place",
+    "Registrar",
+    "arena_address",
+    "find_place",
+    "organiser",
+    "place_options",
+    "reader",
+    "registrar",
+]
+
+DEFAULT_DATA = Path("sixtysix-data")
+ENTRY_POINTS = "sixtysix.data"
+DATA_VARIABLE = "SIXTYSIX_DATA"
+ARENA_VARIABLE = "SIXTYSIX_ARENA"
+ADMIN_TOKEN_VARIABLE = "SIXTYSIX_ADMIN_TOKEN"
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Registrar(Protocol):
+    """What can be done to bots while no arena runs."""
+
+    def submit_bot(self, name: str) -> tuple[BotInfo, str]:
+        """Registers a bot; returns it and its token."""
+        ...
+
+    def rotate_token(self, name: str) -> str:
+        """Replaces a bot's token."""
+        ...
+
+    def disable_bot(self, name: str) -> BotInfo:
+        """Takes a bot out of play."""
+        ...
+
+
+class DataFolders(Protocol):
+    """What the entry point gives: data folders, as the command line needs them."""
+
+    def reader(self, path: Path) -> AbstractContextManager[ArenaReader]:
+        """What is stored in a folder, whether or not an arena runs on it."""
+        ...
+
+    def registrar(self, path: Path, *, create: bool) -> AbstractContextManager[Registrar | None]:
+        """A folder's bots, to be changed; None if an arena holds the folder.
+
+        With `create` the folder is made if there is none.
+        """
+        ...
+
+    def running(self, path: Path) -> tuple[str, str]:
+        """The address of the arena that runs on a folder, and its admin token.
+
+        Raises ArenaUnreachable if none does.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Either a data folder, or the address of an arena; without both, the usual address."""
+
+    data: Path | None = None
+    arena: str | None = None
+    given: bool = False
+    """Whether a flag names it."""
+
+    @property
+    def flags(self) -> str:
+        """The flags that name this place again, with a space before, or nothing."""
+        if not self.given:
+            return ""
+        if self.data is not None:
+            return f" --data {shlex.quote(str(self.data))}"
+        return f" --arena {shlex.quote(str(self.arena))}"
+
+
+def place_options(command: Command) -> Command:
+    """Adds `--data` and `--arena` to a command."""
+    command = click.option(
+        "--arena",
+        metavar="HOST:PORT",
+        help="The arena's address; also SIXTYSIX_ARENA.",
+    )(command)
+    return click.option(
+        "--data",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="The arena's data folder; also SIXTYSIX_DATA, or ./sixtysix-data if it is there.",
+    )(command)
+
+
+def find_place(data: Path | None, arena: str | None, *, make: bool = False) -> Place:
+    """The place that the flags, or else the environment or the working directory name.
+
+    If nothing does, it is the usual address; with `make` the usual folder.
+    """
+    if data is not None and arena is not None:
+        raise click.UsageError("give either --data or --arena")
+    if data is not None or arena is not None:
+        return Place(data, arena, given=True)
+    if address := os.environ.get(ARENA_VARIABLE):
+        return Place(arena=address)
+    if folder := os.environ.get(DATA_VARIABLE):
+        return Place(data=Path(folder))
+    if make or DEFAULT_DATA.is_dir():
+        return Place(data=DEFAULT_DATA)
+    return Place()
+
+
+@contextmanager
+def reader(place: Place) -> Iterator[ArenaReader]:
+    """An arena for reading."""
+    if place.data is not None:
+        with _folders().reader(place.data) as stored:
+            yield stored
+        return
+    with _remote(place.arena, None) as arena:
+        yield arena
+
+
+@contextmanager
+def organiser(place: Place) -> Iterator[ArenaApi]:
+    """A running arena, with its admin token."""
+    if place.data is not None:
+        address, token = _folders().running(place.data)
+        with _remote(address, token) as arena:
+            yield arena
+        return
+    with _remote(place.arena, _admin_token(place.arena)) as arena:
+        yield arena
+
+
+@contextmanager
+def registrar(place: Place, *, create: bool = False) -> Iterator[Registrar]:
+    """An arena's bots, to be changed: in the data folder itself if no arena runs on it.
+
+    With `create` a folder is made if there is none.
+    """
+    if place.data is not None:
+        with _folders().registrar(place.data, create=create) as bots:
+            if bots is not None:
+                yield bots
+                return
+    with organiser(place) as arena:
+        yield arena
+
+
+def arena_address(arena: str | None) -> str | None:
+    """Where to join: the flag, the variable, or whatever arena runs on the default folder.
+
+    None leaves it to the client.
+    """
+    if arena is not None or os.environ.get(ARENA_VARIABLE) or not DEFAULT_DATA.is_dir():
+        return arena
+    return _running_on(DEFAULT_DATA)[0]
+
+
+def _folders() -> DataFolders:
+    for point in entry_points(group=ENTRY_POINTS):
+        with arena_installed("a data folder"):
+            folders: DataFolders = point.load()
+            return folders
+    raise MissingArena(
+        "a data folder needs the arena, which is not installed: pip install 'sixtysix[arena]'"
+    )
+
+
+@contextmanager
+def _remote(address: str | None, admin_token: str | None) -> Iterator[ArenaApi]:
+    from sixtysix.client import RemoteArena
+
+    with RemoteArena(address, admin_token) as arena:
+        yield arena
+
+
+def _admin_token(address: str | None) -> str | None:
+    """The admin token for an address: a folder's token is for the folder's own arena alone."""
+    if token := os.environ.get(ADMIN_TOKEN_VARIABLE):
+        return token
+    if DEFAULT_DATA.is_dir():
+        running, token = _running_on(DEFAULT_DATA)
+        if running == address:
+            return token
+    return None
+
+
+def _running_on(path: Path) -> tuple[str | None, str | None]:
+    from sixtysix.api import ApiError
+
+    try:
+        return _folders().running(path)
+    except (ApiError, MissingArena):
+        return None, None

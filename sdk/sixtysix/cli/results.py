@@ -1,0 +1,91 @@
+"""`sixtysix leaderboard`, `games` and `log`: what was played, and how it came out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sixtysix.api import NotFound
+from sixtysix.cli.output import json_option, plain, show, show_json
+from sixtysix.cli.places import find_place, place_options, reader
+from sixtysix.cli.text import board_text, deal_text, game_text, games_text
+from sixtysix.reports import Board
+from sixtysix.rules import RULESETS
+
+__all__ = ["games", "leaderboard", "log"]
+
+
+@click.command()
+@click.argument("slug", required=False)
+@click.option(
+    "--rules",
+    type=click.Choice(list(RULESETS)),
+    help="The rule set of a standing board.  [default: classic]",
+)
+@place_options
+@json_option
+def leaderboard(
+    slug: str | None, rules: str | None, data: Path | None, arena: str | None, as_json: bool
+) -> None:
+    """Show the board of a tournament, or without SLUG the standing board of a rule set.
+
+    Entrants are ranked by rating, which is mu - 3 sigma. points/deal are the
+    game points of a deal, minus the opponents'.
+    """
+    if slug is not None and rules is not None:
+        raise click.UsageError("give either SLUG or --rules: a tournament has its own rules")
+    with reader(find_place(data, arena)) as stored:
+        board = stored.standing_board(rules or "classic") if slug is None else stored.board(slug)
+    _show_board(board, as_json)
+
+
+def _show_board(board: Board, as_json: bool) -> None:
+    if as_json:
+        show_json(board)
+    else:
+        show(board_text(board))
+
+
+@click.command()
+@click.argument("slug")
+@click.option("--bot", metavar="BOT", help="Only the games of this entrant.")
+@place_options
+@json_option
+def games(slug: str, bot: str | None, data: Path | None, arena: str | None, as_json: bool) -> None:
+    """List the games of a tournament, in the order of its schedule."""
+    with reader(find_place(data, arena)) as stored:
+        listed = list(stored.games(slug, bot))
+    if as_json:
+        show_json(listed)
+    else:
+        show(games_text(listed))
+
+
+@click.command()
+@click.argument("game")
+@click.option("--deal", type=click.IntRange(min=0), metavar="N", help="One deal, trick by trick.")
+@place_options
+@json_option
+def log(game: str, deal: int | None, data: Path | None, arena: str | None, as_json: bool) -> None:
+    """Show a game with a line for each deal, or one deal the way a person reads it.
+
+    GAME is a tournament, a dot and a number of its schedule, like
+    spring-cup.17; `games` lists them. Deals are counted from 0. A deal can be
+    seen once it is over.
+    """
+    place = find_place(data, arena)
+    with reader(place) as stored:
+        report = stored.game(game)
+    if deal is not None and all(record.deal != deal for record in report.deals):
+        over = ", ".join(str(record.deal) for record in report.deals) or "none yet"
+        raise NotFound(f"game {game} has no deal {deal} that is over: there are {over}")
+    if as_json:
+        told = plain(report)
+        if deal is not None:
+            told["deals"] = [each for each in told["deals"] if each["deal"] == deal]
+        show_json(told)
+    elif deal is not None:
+        show(deal_text(report, deal))
+    else:
+        show(game_text(report, f"sixtysix log {game} --deal N{place.flags}"))

@@ -1,0 +1,42 @@
+"""Bots as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixtysix.cli.text.table import named, table
+from sixtysix.reports import BotInfo
+
+__all__ = ["bot_text", "bots_text"]
+
+
+def bots_text(bots: Sequence[BotInfo]) -> str:
+    """A table of bots."""
+    if not bots:
+        return "No bot was submitted yet: sixtysix bot submit NAME"
+    return table(
+        ["bot", "version", ">games", "submitted", "state"],
+        (
+            [
+                bot.name,
+                bot.version or "-",
+                bot.game_count,
+                bot.submitted_at,
+                f"disabled {bot.disabled_at}" if bot.disabled_at else "in play",
+            ]
+            for bot in bots
+        ),
+    )
+
+
+def bot_text(bot: BotInfo) -> str:
+    """All that is known of one bot."""
+    return named(
+        [
+            ("bot", bot.name),
+            ("version", bot.version or "never joined"),
+            ("games", bot.game_count),
+            ("submitted", bot.submitted_at),
+            ("disabled", bot.disabled_at),
+        ]
+    )

@@ -1,0 +1,136 @@
+"""Games as text: a schedule, and one game with a line for each deal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sixtysix.api import GameReport
+from sixtysix.cli.text.table import named, table
+from sixtysix.cli.text.tournament import rules_text
+from sixtysix.outcome import GameEnd
+from sixtysix.record import DealRecord
+from sixtysix.reports import GameInfo, GameState
+from sixtysix.rules import Deal, Ruleset
+
+__all__ = ["game_text", "games_text", "outcome_text", "scores"]
+
+
+def games_text(games: Sequence[GameInfo]) -> str:
+    """A table of games."""
+    if not games:
+        return "No games yet: they are scheduled when the tournament starts."
+    return table(
+        ["game", ">round", "entrants", ">score", ">deals", "result"],
+        (
+            [
+                game.game_id,
+                game.round,
+                " - ".join(game.entrants),
+                "-" if game.state is GameState.SCHEDULED else _score(game.score),
+                game.deal_count,
+                outcome_text(game),
+            ]
+            for game in games
+        ),
+    )
+
+
+def outcome_text(game: GameInfo) -> str:
+    """How a game stands, or ended, in a few words."""
+    if game.state is not GameState.OVER:
+        return str(game.state)
+    if game.end is GameEnd.VOID:
+        return f"void: {game.reason}"
+    if game.winner is None:
+        return "drawn after the last of all deals"
+    won = f"{game.entrants[game.winner]} won"
+    if game.end is GameEnd.FORFEIT:
+        return f"{won} by forfeit, {game.fault}: {game.reason}"
+    if game.end is GameEnd.DEAL_LIMIT:
+        return f"{won} after the last of all deals"
+    return won
+
+
+def game_text(report: GameReport, see_a_deal: str) -> str:
+    """A game with a line for each deal; `see_a_deal` is the command that shows one."""
+    game = report.game
+    facts = named(
+        [
+            ("game", game.game_id),
+            ("entrants", f"{game.entrants[0]} (seat 0) - {game.entrants[1]} (seat 1)"),
+            ("rules", rules_text(report.rules)),
+            ("round", f"{game.round}, game {game.game_index + 1} of the pairing"),
+            ("score", _score(game.score)),
+            ("result", outcome_text(game)),
+        ]
+    )
+    if not report.deals:
+        return f"{facts}\n\nNo deal is over yet; a deal can be seen when it is."
+    return f"{facts}\n\n{_deals(report)}\n\nTo see a deal: {see_a_deal}"
+
+
+def _deals(report: GameReport) -> str:
+    names = report.game.entrants
+    return table(
+        [
+            ">deal",
+            "dealer",
+            "ended by",
+            "won by",
+            ">pays",
+            ">card points",
+            ">score",
+            ">moves",
+            f">ms {names[0]}",
+            f">ms {names[1]}",
+        ],
+        (
+            [
+                record.deal,
+                names[record.dealer],
+                *_result(record, names),
+                _score(score),
+                len(record.moves),
+                *_think_ms(report.rules, record),
+            ]
+            for record, (_, score) in zip(report.deals, scores(report.deals), strict=True)
+        ),
+    )
+
+
+def _result(record: DealRecord, names: tuple[str, str]) -> tuple[str, str, str, str]:
+    result = record.result
+    if result is None:
+        return "void" if record.void else "forfeit", "-", "-", "-"
+    points = _score(result.card_points)
+    if result.winner is None:
+        return str(result.end), "nobody", "0", points
+    return str(result.end), names[result.winner], str(result.game_points), points
+
+
+def _think_ms(rules: Ruleset, record: DealRecord) -> tuple[int, int]:
+    """The milliseconds that each seat was charged for its moves."""
+    deal = Deal(rules, record.pack, record.dealer)
+    spent = [0, 0]
+    for move, charged_ms in zip(record.moves, record.charged_ms, strict=True):
+        seat = deal.turn
+        deal.play(move)
+        assert seat is not None, "the rules let nobody move after the end"
+        spent[seat] += charged_ms
+    return spent[0], spent[1]
+
+
+def scores(deals: Sequence[DealRecord]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """The game's score before and after each deal."""
+    before = (0, 0)
+    for record in deals:
+        after = before
+        if record.result is not None and record.result.winner is not None:
+            seat, pays = record.result.winner, record.result.game_points
+            after = before[0] + pays * (seat == 0), before[1] + pays * (seat == 1)
+        yield before, after
+        before = after
+
+
+def _score(pair: tuple[int, int]) -> str:
+    return f"{pair[0]}:{pair[1]}"

@@ -1,0 +1,122 @@
+"""Tournaments as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixtysix.cli.text.table import named, table
+from sixtysix.reports import EntrantInfo, TournamentInfo, TournamentState
+from sixtysix.rules import Ruleset
+from sixtysix.text import harmless
+
+__all__ = ["progress_text", "rules_text", "tournament_text", "tournaments_text"]
+
+
+def tournaments_text(tournaments: Sequence[TournamentInfo]) -> str:
+    """A table of tournaments."""
+    if not tournaments:
+        return "No tournament was created yet: sixtysix tournament create FILE.toml"
+    return table(
+        ["tournament", "name", "rules", "state", ">entrants", ">games over", ">games", "created"],
+        (
+            [
+                info.slug,
+                info.name,
+                info.rules.name,
+                _state(info),
+                len(info.entrants),
+                info.games_over_count,
+                info.game_count or "-",
+                info.created_at,
+            ]
+            for info in tournaments
+        ),
+    )
+
+
+def tournament_text(info: TournamentInfo) -> str:
+    """How a tournament stands, with its entrants."""
+    clock = info.clock
+    facts = named(
+        [
+            ("tournament", info.slug),
+            ("name", info.name),
+            ("state", _state(info)),
+            ("waiting", info.waiting_for),
+            ("games", _games(info)),
+            ("rules", rules_text(info.rules)),
+            ("pairing", f"{info.games_per_pairing} games"),
+            ("at once", f"{info.games_at_once} games of a bot"),
+            (
+                "clock",
+                f"{clock.per_move_ms} ms a move, {clock.per_game_ms} ms a game,"
+                f" {clock.grace_ms} ms to come back, {clock.join_ms} ms to join",
+            ),
+            ("created", info.created_at),
+            ("started", info.started_at),
+            ("finished", info.finished_at),
+            ("commitment", info.commitment),
+            ("seed", info.seed or _no_seed(info)),
+        ]
+    )
+    return f"{facts}\n\n{_entrants(info.entrants)}"
+
+
+def progress_text(
+    info: TournamentInfo, games_per_s: float | None = None, left_s: float | None = None
+) -> str:
+    """How far a tournament is, in one line."""
+    parts = [f"{info.games_over_count} of {info.game_count} games over"]
+    if info.games_open_count:
+        parts.append(f"{info.games_open_count} open")
+    if games_per_s is not None:
+        parts.append(f"{games_per_s:.1f} games/s")
+    if left_s is not None:
+        parts.append(f"{_duration(left_s)} left")
+    if info.waiting_for:
+        parts.append(info.waiting_for)
+    return harmless(f"{info.slug} {info.state}: {', '.join(parts)}")
+
+
+def rules_text(rules: Ruleset) -> str:
+    """A rule set with its target and what else was agreed."""
+    agreed = ", agreed six" if rules.agreed_six else ""
+    return f"{rules.name} to {rules.target}{agreed}"
+
+
+def _state(info: TournamentInfo) -> str:
+    return f"{info.state}, practice" if info.practice else str(info.state)
+
+
+def _games(info: TournamentInfo) -> str:
+    if not info.game_count:
+        return "scheduled when it starts"
+    over = f"{info.games_over_count} of {info.game_count} over"
+    return f"{over}, {info.games_open_count} open" if info.games_open_count else over
+
+
+def _no_seed(info: TournamentInfo) -> str:
+    if info.state is TournamentState.FINISHED:
+        return ""
+    return "known: practice" if info.practice else "secret until the last game is over"
+
+
+def _entrants(entrants: Sequence[EntrantInfo]) -> str:
+    return table(
+        ["entrant", "version", "now"],
+        (
+            [entrant.id, entrant.version or "-", "connected" if entrant.connected else "-"]
+            for entrant in entrants
+        ),
+    )
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, whole = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {whole:02} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min"
