@@ -43,3 +43,7 @@ class IllegalMove(SixtySixError, ValueError):
         self.move = move
         self.reason = reason
         self.legal = tuple(legal)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Exceptions are pickled by their text alone unless they say otherwise.
+        return type(self), (self.move, self.reason, self.legal, str(self))

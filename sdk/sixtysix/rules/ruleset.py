@@ -91,7 +91,7 @@ class Ruleset:
     options: tuple[str, ...] = ()
     """Names of the fields that the text leaves to the players."""
 
-    def with_options(self, **options: object) -> Ruleset:
+    def with_options(self, /, **options: object) -> Ruleset:
         """This rule set with other values of its options.
 
         Raises InvalidOption for an option that it does not have, or a value
@@ -203,7 +203,7 @@ An unknown name raises UnknownRuleset.
 """
 
 
-def ruleset(name: str, **options: object) -> Ruleset:
+def ruleset(name: str, /, **options: object) -> Ruleset:
     """The rule set `name` with `options` set; the rest stays as the text has it.
 
     Raises UnknownRuleset or InvalidOption.
