@@ -173,7 +173,7 @@ class NaiveDeal:
             self.hands[self.turn].add(trump_card)
             self.talon[-1] = nine
         elif move == "claim":
-            self._judge_claim(self.turn)
+            self.judge_claim(self.turn)
         elif self.asked == "question":
             if move == "close":
                 self.closer = self.turn
@@ -224,7 +224,7 @@ class NaiveDeal:
         if self.outcome is not None:
             return
         if not self.hands[follower]:
-            self._count(winner)
+            self.count(winner)
             return
         if not self.strict():
             self.hands[winner].add(self.talon.pop(0))
@@ -249,7 +249,7 @@ class NaiveDeal:
         self.outcome = Outcome(winner, pays, end)
         self.turn = self.asked = None
 
-    def _judge_claim(self, claimer: int) -> None:
+    def judge_claim(self, claimer: int) -> None:
         other = 1 - claimer
         if self.points[claimer] < 66:
             pays = 3
@@ -263,7 +263,7 @@ class NaiveDeal:
         else:
             self._end(claimer, self._ordinary_count(claimer), "claim")
 
-    def _count(self, winner_of_last_trick: int) -> None:
+    def count(self, winner_of_last_trick: int) -> None:
         """The hands are empty; what ended at once in classic never comes here."""
         winners = [seat for seat in (0, 1) if self.points[seat] >= 66]
         if self.closer is not None and self.closer not in winners:
