@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +104,8 @@ def _check_address(name: str, address: str) -> None:
 def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
+    from ipaddress import ip_address
+
     try:
         return ip_address(host.removeprefix("[").removesuffix("]")).is_loopback
     except ValueError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,8 @@ from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.errors import Unavailable
 
 if TYPE_CHECKING:
+    import asyncio
+
     from sixtysix.api import TournamentDefinition
     from sixtysix_arena.arena import Arena
 
@@ -28,7 +29,7 @@ MARK = "arena.db"
 """What is in every data folder: another folder of that name is not emptied."""
 
 
-@click.command()
+@click.command(short_help="Watch house bots play a small tournament.")
 @click.option("--rules", type=click.Choice(list(RULESETS)), default="classic", show_default=True)
 @click.option(
     "--games",

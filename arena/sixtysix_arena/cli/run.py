@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +15,14 @@ from sixtysix.reports import Board, TournamentInfo, TournamentState
 from sixtysix_arena.cli.options import arena_options, settings_of
 
 if TYPE_CHECKING:
+    import asyncio
+
     from sixtysix_arena.arena import Arena
 
 __all__ = ["run"]
 
 
-@click.command()
+@click.command(short_help="Play the tournament of a file, print its board, end.")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.toml")
 @arena_options
 @json_option

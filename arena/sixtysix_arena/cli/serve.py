@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,14 @@ from sixtysix.cli.output import note
 from sixtysix_arena.cli.options import arena_options, settings_of
 
 if TYPE_CHECKING:
+    import asyncio
+
     from sixtysix_arena.arena import Arena
 
 __all__ = ["serve"]
 
 
-@click.command()
+@click.command(short_help="Run an arena that stays.")
 @arena_options
 def serve(data: Path | None, grpc: str | None, open_submission: bool | None) -> None:
     """Run an arena that stays, until Ctrl-C.

@@ -25,7 +25,7 @@ _token_file_option = click.option(
 )
 
 
-@click.group()
+@click.group(short_help="Submit bots, list them, replace their tokens.")
 def bot() -> None:
     """Submit bots, list them, replace their tokens.
 

@@ -18,7 +18,7 @@ MAX_GAMES_AT_ONCE = 256
 MAX_TOKEN_BYTES = 1_000
 
 
-@click.command()
+@click.command(short_help="Let a bot play in an arena.")
 @click.argument("bot", metavar="BOT.py")
 @click.option(
     "--name",

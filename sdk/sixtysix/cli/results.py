@@ -16,7 +16,7 @@ from sixtysix.rules import RULESETS
 __all__ = ["games", "leaderboard", "log"]
 
 
-@click.command()
+@click.command(short_help="Show the board of a tournament or of a rule set.")
 @click.argument("slug", required=False)
 @click.option(
     "--rules",
@@ -47,7 +47,7 @@ def _show_board(board: Board, as_json: bool) -> None:
         show(board_text(board))
 
 
-@click.command()
+@click.command(short_help="List the games of a tournament.")
 @click.argument("slug")
 @click.option("--bot", metavar="BOT", help="Only the games of this entrant.")
 @place_options
@@ -62,7 +62,7 @@ def games(slug: str, bot: str | None, data: Path | None, arena: str | None, as_j
         show(games_text(listed))
 
 
-@click.command()
+@click.command(short_help="Show a game, or one deal of it, trick by trick.")
 @click.argument("game")
 @click.option("--deal", type=click.IntRange(min=0), metavar="N", help="One deal, trick by trick.")
 @place_options

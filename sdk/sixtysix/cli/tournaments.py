@@ -16,7 +16,7 @@ from sixtysix.reports import TournamentInfo
 __all__ = ["tournament"]
 
 
-@click.group()
+@click.group(short_help="Create, start, stop and watch tournaments.")
 def tournament() -> None:
     """Create tournaments, start and stop them, and see how they stand.
 
@@ -25,7 +25,7 @@ def tournament() -> None:
     """
 
 
-@tournament.command()
+@tournament.command(short_help="Store the tournament that a file describes.")
 @click.argument("file", type=click.Path(path_type=Path))
 @place_options
 @json_option

@@ -33,8 +33,9 @@ def deal_text(report: GameReport, number: int) -> str:
     told = _Told(Deal(report.rules, record.pack, record.dealer), record, names)
     head = _head(report, record, names, before)
     told.tell()
-    parts = [head, told.text()]
-    if record.referee_plies:
+    account = told.text()
+    parts = [head, account]
+    if _BY_REFEREE in account:
         parts.append(f"{_BY_REFEREE} made by the referee: there was nothing to decide")
     reason = harmless(report.game.reason).rstrip(".")
     end = [why(told.deal, record, names, reason)]
@@ -137,7 +138,9 @@ class _Told:
             suit = move.card.suit
             points = 40 if suit == self.deal.trump_suit else 20
             waits = "" if not self.deal.pending[seat] else ", as soon as there is a trick"
-            announced = f"announces the marriage in {_SUIT_NAMES[suit]}: {points}{waits}"
+            announced = (
+                f"announces the marriage in {_SUIT_NAMES[suit]} with {move.card}: {points}{waits}"
+            )
             self._event(seat, announced)
 
     def _trick(self, ply: int, seat: int, move: Move, before: tuple[int, ...]) -> None:

@@ -65,7 +65,8 @@ def game_text(report: GameReport, see_a_deal: str) -> str:
         ]
     )
     if not report.deals:
-        return f"{facts}\n\nNo deal is over yet; a deal can be seen when it is."
+        none = "No deal was played." if game.state is GameState.OVER else "No deal is over yet."
+        return f"{facts}\n\n{none}"
     return f"{facts}\n\n{_deals(report)}\n\nTo see a deal: {see_a_deal}"
 
 
