@@ -35,7 +35,7 @@ def deal_text(report: GameReport, number: int) -> str:
     told.tell()
     account = told.text()
     parts = [head, account]
-    if _BY_REFEREE in account:
+    if record.referee_plies and _BY_REFEREE in account:
         parts.append(f"{_BY_REFEREE} made by the referee: there was nothing to decide")
     reason = harmless(report.game.reason).rstrip(".")
     end = [why(told.deal, record, names, reason)]
@@ -138,10 +138,8 @@ class _Told:
             suit = move.card.suit
             points = 40 if suit == self.deal.trump_suit else 20
             waits = "" if not self.deal.pending[seat] else ", as soon as there is a trick"
-            announced = (
-                f"announces the marriage in {_SUIT_NAMES[suit]} with {move.card}: {points}{waits}"
-            )
-            self._event(seat, announced)
+            marriage = f"the marriage in {_SUIT_NAMES[suit]} with {move.card}"
+            self._event(seat, f"announces {marriage}: {points}{waits}")
 
     def _trick(self, ply: int, seat: int, move: Move, before: tuple[int, ...]) -> None:
         deal = self.deal
