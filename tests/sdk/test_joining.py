@@ -355,24 +355,30 @@ def test_joining_while_a_bot_is_loaded_is_explained(tmp_path: Path) -> None:
         load_bot(str(path))
 
 
-def _until_goodbye(said: list[bool]) -> Script:
-    """Asks once, then waits for the bot to go."""
+def _until_goodbye(said: list[bool], *last_words: play_pb2.ArenaFrame) -> Script:
+    """Asks once, then waits for the bot to go; it does not hear the last words."""
 
     def script(frames: Frames, context: object) -> Iterator[play_pb2.ArenaFrame]:
         next(frames)
         yield welcome()
         yield play_pb2.ArenaFrame(starts=[start(1)], decisions=decisions([1]))
         said.extend(frame.HasField("bye") for frame in frames)
+        yield from last_words
 
     return script
 
 
-def test_a_bot_that_is_interrupted_says_goodbye(told: list[str]) -> None:
+@pytest.mark.parametrize("last_words", [(), (FINISHED, FINISHED, FINISHED)])
+def test_a_bot_that_is_interrupted_says_goodbye(
+    told: list[str], last_words: tuple[play_pb2.ArenaFrame, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "GOODBYE_S", 0.2)
+
     def choose(view: View) -> int:
         raise KeyboardInterrupt
 
     said: list[bool] = []
-    with FakeArena(_until_goodbye(said)) as arena:
+    with FakeArena(_until_goodbye(said, *last_words)) as arena:
         with pytest.raises(KeyboardInterrupt) as caught:
             _join(arena, told, choose)
         assert len(caught.traceback) == 3, "gRPC's part of it is of no interest"

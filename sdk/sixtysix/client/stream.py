@@ -5,10 +5,8 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections import deque
-from collections.abc import Iterator
 from contextlib import suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import grpc
@@ -30,7 +28,7 @@ MOST_PAUSE_S = 5.0
 STEADY_S = 5.0
 """A connection that lasted so long was a good one: the pauses start small again."""
 GOODBYE_S = 1.0
-"""How long a goodbye may take to be delivered."""
+"""How long a goodbye may take; cutting the stream off at once could overtake it."""
 
 _REFUSALS = {
     grpc.StatusCode.UNAUTHENTICATED,
@@ -96,18 +94,17 @@ class Joining:
 
     def _play_once(self) -> Ending | None:
         """Plays on one stream; None if another one is to follow."""
-        with open_channel(self._address) as channel:
-            stream = _Stream(channel, self._hello, self._token)
-            try:
-                bye = self._read(stream)
-            except grpc.RpcError as error:
-                self._judge(error)
-                return None
-            except (KeyboardInterrupt, SystemExit):
-                stream.say_goodbye()
-                raise
-            finally:
-                stream.close()
+        stream = _Stream(self._address, self._hello, self._token)
+        try:
+            bye = self._read(stream)
+        except grpc.RpcError as error:
+            self._judge(error)
+            return None
+        except (KeyboardInterrupt, SystemExit):
+            stream.say_goodbye()
+            raise
+        finally:
+            stream.close()
         if bye is None:
             self._lost()
             return None
@@ -121,7 +118,7 @@ class Joining:
     def _read(self, stream: _Stream) -> play_pb2.ArenaBye | None:
         """Plays until the arena says goodbye, or the stream ends without a word."""
         self._player.send = stream.send
-        for frame in stream:
+        while (frame := stream.receive()) is not None:
             if frame.HasField("welcome"):
                 self._welcome(frame.welcome)
             self._player.take(frame)
@@ -159,34 +156,62 @@ class Joining:
 
 
 class _Stream:
-    """One call of Play."""
+    """One call of Play, in a thread of its own.
 
-    def __init__(self, channel: grpc.Channel, hello: play_pb2.Hello, token: str) -> None:
+    So Ctrl-C never strikes inside gRPC, whose locks do not survive that, and
+    frames are read even while the bot thinks.
+    """
+
+    def __init__(self, address: str, hello: play_pb2.Hello, token: str) -> None:
         self._frames: SimpleQueue[play_pb2.BotFrame | None] = SimpleQueue()
+        self._received: SimpleQueue[play_pb2.ArenaFrame | BaseException | None] = SimpleQueue()
+        self._call: Any = None
+        self._closed = False
         self.send = self._frames.put
         self.send(play_pb2.BotFrame(hello=hello))
-        stub: Any = play_pb2_grpc.PlayServiceStub(channel)  # type: ignore[no-untyped-call]
-        self._call = stub.Play(iter(self._frames.get, None), metadata=(bearer(token),))
+        self._thread = threading.Thread(target=self._run, args=(address, token), daemon=True)
+        self._thread.start()
 
-    def __iter__(self) -> Iterator[play_pb2.ArenaFrame]:
-        return iter(self._call)
+    def receive(self, timeout_s: float | None = None) -> play_pb2.ArenaFrame | None:
+        """The next frame; None when the stream has ended. Raises what the stream failed with.
+
+        Raises queue.Empty when the time is over.
+        """
+        received = self._received.get(timeout=timeout_s)
+        if isinstance(received, BaseException):
+            raise received
+        return received
 
     def say_goodbye(self) -> None:
         """Leaves for good, and waits a moment for the arena to have heard of it."""
         self.send(play_pb2.BotFrame(bye=play_pb2.BotBye()))
         self._frames.put(None)
-        drain = threading.Thread(target=self._drain, daemon=True)
-        drain.start()
-        drain.join(GOODBYE_S)
+        end_s = time.monotonic() + GOODBYE_S
+        with suppress(grpc.RpcError, Empty):
+            while self.receive(max(0.0, end_s - time.monotonic())) is not None:
+                pass
 
     def close(self) -> None:
         """Ends the call, whatever state it is in."""
+        self._closed = True
         self._frames.put(None)
-        self._call.cancel()
+        if self._call is not None:
+            self._call.cancel()
+        self._thread.join(GOODBYE_S)
 
-    def _drain(self) -> None:
-        with suppress(grpc.RpcError):
-            deque(self._call, maxlen=0)
+    def _run(self, address: str, token: str) -> None:
+        end: BaseException | None = None
+        try:
+            with open_channel(address) as channel:
+                stub: Any = play_pb2_grpc.PlayServiceStub(channel)  # type: ignore[no-untyped-call]
+                self._call = stub.Play(iter(self._frames.get, None), metadata=(bearer(token),))
+                if self._closed:
+                    self._call.cancel()
+                for frame in self._call:
+                    self._received.put(frame)
+        except BaseException as error:
+            end = error
+        self._received.put(end)
 
 
 def _farewell(ending: Ending) -> str:
