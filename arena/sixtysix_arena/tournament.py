@@ -23,7 +23,7 @@ from sixtysix.outcome import Fault, GameOutcome
 from sixtysix.record import DealRecord
 from sixtysix.wire import unpack_deal
 from sixtysix_arena.referee import GameSpec, Progress, Referee
-from sixtysix_arena.sessions import Session, Sessions
+from sixtysix_arena.sessions import Sessions
 from sixtysix_arena.store import rows
 from sixtysix_arena.tables import Table, Tables
 
@@ -242,26 +242,20 @@ class LiveTournament:
         if self._stuck_since_ms is None:
             self._stuck_since_ms = now_ms
         absent = {name: self._absence(name, now_ms) for name in self._sessions}
-        for due in self._due.values():
-            for stored in tuple(due):
-                first, second = stored.game.entrants
-                self._settle(stored, absent[first], absent[second])
-
-    def _settle(
-        self, stored: StoredGame, first: tuple[Fault, str] | None, second: tuple[Fault, str] | None
-    ) -> None:
-        """Ends a game that was not begun, or not continued, if its absentees are overdue."""
-        referee = self._referee(stored)
-        names = stored.game.entrants
-        if first and second:
-            referee.void(f"{first[1]}; {second[1]}")
-        elif first and self._ready(names[1]):
-            referee.forfeit(0, *first)
-        elif second and self._ready(names[0]):
-            referee.forfeit(1, *second)
-        else:
-            return
-        self._open(stored, referee)
+        for pair, due in self._due.items():
+            first, second = (absent[name] for name in pair)
+            if first and second:
+                for stored in tuple(due):
+                    referee = self._referee(stored)
+                    referee.void(f"{first[1]}; {second[1]}")
+                    self._open(stored, referee)
+            elif (first and self._ready(pair[1])) or (second and self._ready(pair[0])):
+                seat, charge = (0, first) if first else (1, second)
+                assert charge is not None
+                for stored in tuple(due):
+                    referee = self._referee(stored)
+                    referee.forfeit(seat, *charge)
+                    self._open(stored, referee)
 
     def _absence(self, name: str, now_ms: float) -> tuple[Fault, str] | None:
         """Why the due games of a bot are forfeited now, or None."""
@@ -269,19 +263,21 @@ class LiveTournament:
         clock = self._definition.clock
         if self._ready(name):
             return None
-        since_opened_ms = now_ms - self._opened_at_ms
+        join_until_ms = self._opened_at_ms + clock.join_ms
         if session.connected:
-            if since_opened_ms <= clock.join_ms:
+            if now_ms <= join_until_ms:
                 return None
             return Fault.NO_SHOW, f"{name} does not play {self._definition.rules.name}"
-        if session.presence is None and since_opened_ms <= clock.join_ms:
-            return None
-        if name not in self.tournament.versions and session.presence is None:
-            return Fault.NO_SHOW, f"{name} did not join within {clock.join_ms} ms"
         if session.said_bye:
             return Fault.LEFT, f"{name} said goodbye"
+        back_until_ms = session.away_since_ms + clock.grace_ms
+        if session.presence is None:  # Not here since the arena started.
+            if now_ms <= join_until_ms:
+                return None
+            if name not in self.tournament.versions:
+                return Fault.NO_SHOW, f"{name} did not join within {clock.join_ms} ms"
+            back_until_ms = join_until_ms
         assert self._stuck_since_ms is not None
-        waited_ms = now_ms - max(self._stuck_since_ms, session.away_since_ms)
-        if waited_ms <= clock.grace_ms:
+        if now_ms <= max(self._stuck_since_ms, back_until_ms) + clock.grace_ms:
             return None
         return Fault.DISCONNECT, f"{name} was away when only its games were left"

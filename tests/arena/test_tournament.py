@@ -1,0 +1,442 @@
+"""Which game starts when, and what becomes of absent bots, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from sixtysix.api import TournamentDefinition
+from sixtysix.clock import Clock
+from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.reports import GameState, TournamentState
+from sixtysix.rules import RULESETS
+from sixtysix.v1 import play_pb2
+from sixtysix.wire import pack_deal, unpack_deal
+from sixtysix_arena.schedule import round_robin
+from sixtysix_arena.sessions import Connection, Presence, Sessions
+from sixtysix_arena.store import rows
+from sixtysix_arena.tables import Tables
+from sixtysix_arena.tournament import LiveTournament, StoredGame
+
+CLOCK = Clock(per_move_ms=1_000, per_game_ms=60_000, grace_ms=100, join_ms=500)
+
+
+class Hall:
+    """A tournament with bots that join, go and answer when a test says so."""
+
+    def __init__(
+        self,
+        *entrants: str,
+        games_per_pairing: int = 2,
+        games_at_once: int = 64,
+        versions: Mapping[str, str] | None = None,
+    ) -> None:
+        self.time_ms = 0.0
+        self.finished = False
+        self.commits: list[rows.Event] = []
+        self.tables = Tables(self.commit, lambda: "2026-01-31T12:00:00Z")
+        self.sessions = Sessions(lambda: self.time_ms, self.tables.deliver)
+        self.connections: dict[str, Connection] = {}
+        self.owed: dict[str, list[play_pb2.Decision]] = {}
+        self.tournament = rows.Tournament(
+            1,
+            TournamentDefinition(
+                "Cup",
+                "cup",
+                RULESETS["last-trick"],
+                games_per_pairing,
+                games_at_once,
+                entrants,
+                "42",
+                CLOCK,
+            ),
+            b"42",
+            bytes(32),
+            TournamentState.RUNNING,
+            versions or {},
+            "",
+            "",
+            "",
+        )
+        self.schedule = round_robin(entrants, games_per_pairing)
+        self.live = self.make_live(
+            StoredGame(
+                rows.Game(game.number, "cup", game, GameState.SCHEDULED, 0, (0, 0), 0, None),
+                (),
+                (),
+            )
+            for game in self.schedule
+        )
+
+    def make_live(self, games: object) -> LiveTournament:
+        return LiveTournament(
+            self.tournament,
+            games,  # type: ignore[arg-type]
+            sessions=self.sessions,
+            tables=self.tables,
+            now_ms=lambda: self.time_ms,
+            on_finished=self.finish,
+        )
+
+    async def commit(self, events: Sequence[rows.Event]) -> None:
+        self.commits += events
+
+    def finish(self) -> None:
+        self.finished = True
+
+    def join(self, name: str, rulesets: Sequence[str] = tuple(RULESETS), games: int = 64) -> None:
+        self.attach(name, rulesets, games)
+        self.live.fill()
+
+    def attach(self, name: str, rulesets: Sequence[str], games: int) -> None:
+        presence = Presence("1", games, frozenset(rulesets), close_on_opponents_lead=False)
+        self.connections[name] = self.sessions.attach(name, presence, lambda: None)
+
+    def go(self, name: str) -> None:
+        self.sessions.of(name).detach(self.connections[name])
+
+    async def settle(self) -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        for name in self.connections:
+            while (frame := self.sessions.of(name).next_frame()) is not None:
+                self.owed.setdefault(name, []).extend(frame.decisions)
+
+    async def at(self, time_ms: float) -> None:
+        """Lets time pass; absent bots are looked after on the way."""
+        while self.time_ms < time_ms:
+            self.time_ms = min(time_ms, self.time_ms + 10)
+            self.live.sweep(self.time_ms)
+            await self.settle()
+
+    async def play(self, *, until_over: int) -> None:
+        """Answers everything, without time passing, until so many games are over."""
+        await self.settle()
+        while len(self.outcomes) < until_over:
+            moved = False
+            for name, decisions in self.owed.items():
+                if not self.sessions.of(name).connected:
+                    continue
+                self.owed[name] = []
+                for decision in decisions:
+                    moved = True
+                    self.answer(name, decision)
+            assert moved, "nobody has anything to decide"
+            await self.settle()
+
+    def answer(self, name: str, decision: play_pb2.Decision) -> None:
+        answer = play_pb2.Answer(
+            game=decision.game, deal=decision.deal, ply=decision.ply, move=decision.legal[0]
+        )
+        frame = play_pb2.BotFrame(answers=[answer]).SerializeToString()
+        self.sessions.of(name).receive(self.connections[name], frame)
+
+    @property
+    def outcomes(self) -> dict[int, GameOutcome]:
+        return {row.game_id: row.outcome for row in self.commits if isinstance(row, rows.GameOver)}
+
+    @property
+    def opened(self) -> list[int]:
+        return [row.game_id for row in self.commits if isinstance(row, rows.GameOpened)]
+
+    def numbers(self, *pair: str) -> list[int]:
+        return [game.number for game in self.schedule if set(game.entrants) == set(pair)]
+
+
+def run(hall: Hall, play: Callable[[], Awaitable[None]]) -> None:
+    async def main() -> None:
+        tick = asyncio.create_task(hall.tables.run())
+        try:
+            await asyncio.wait_for(play(), 30)
+        finally:
+            tick.cancel()
+            await asyncio.gather(tick, return_exceptions=True)
+
+    asyncio.run(main())
+
+
+def test_games_start_in_schedule_order_as_bots_have_room() -> None:
+    hall = Hall("a", "b", "c", games_per_pairing=4, games_at_once=2)
+
+    async def play() -> None:
+        for name in ("a", "b", "c"):
+            hall.attach(name, tuple(RULESETS), 64)
+        hall.live.fill()
+        await hall.settle()
+        # Round 1 pairs b and c; a has nobody with room left until they are done.
+        first_pair = hall.schedule[0].entrants
+        assert hall.opened == hall.numbers(*first_pair)[:2]
+        await hall.play(until_over=12)
+
+    run(hall, play)
+    assert hall.finished
+    assert sorted(hall.outcomes) == list(range(1, 13))
+    for pair in (("a", "b"), ("a", "c"), ("b", "c")):
+        started = [number for number in hall.opened if number in hall.numbers(*pair)]
+        assert started == hall.numbers(*pair)
+
+
+def test_a_bot_is_never_in_more_games_than_it_offered() -> None:
+    hall = Hall("a", "b", "c", games_per_pairing=10, games_at_once=64)
+
+    async def play() -> None:
+        hall.join("a", games=3)
+        hall.join("b")
+        hall.join("c", games=5)
+        await hall.settle()
+        assert hall.sessions.of("a").game_count == 3
+        assert hall.sessions.of("c").game_count == 5
+        await hall.play(until_over=30)
+
+    run(hall, play)
+    assert hall.sessions.of("a").game_count == 0
+
+
+def test_a_bot_that_never_joins_is_a_no_show_once_nothing_else_can_be_played() -> None:
+    hall = Hall("absent", "b", "c")
+
+    async def play() -> None:
+        hall.join("b")
+        hall.join("c")
+        await hall.at(600)
+        assert hall.outcomes == {}  # b and c are still at it.
+        await hall.play(until_over=2)
+        await hall.at(700)
+
+    run(hall, play)
+    assert hall.finished
+    no_shows = {**hall.outcomes}
+    for number in hall.numbers("b", "c"):
+        assert no_shows.pop(number).end is GameEnd.TARGET
+    assert {outcome.fault for outcome in no_shows.values()} == {Fault.NO_SHOW}
+    assert {outcome.reason for outcome in no_shows.values()} == {
+        "absent did not join within 500 ms"
+    }
+
+
+def test_until_the_window_for_joining_closes_nobody_is_a_no_show() -> None:
+    hall = Hall("late", "b")
+
+    async def play() -> None:
+        hall.join("b")
+        await hall.at(490)
+        assert hall.outcomes == {}
+        assert hall.live.waiting_for == "waiting for late"
+        hall.join("late")
+        assert hall.live.waiting_for == ""
+        await hall.play(until_over=2)
+
+    run(hall, play)
+    assert all(outcome.end is GameEnd.TARGET for outcome in hall.outcomes.values())
+
+
+def test_games_of_two_bots_that_never_join_are_void() -> None:
+    hall = Hall("a", "b")
+
+    async def play() -> None:
+        await hall.at(520)
+
+    run(hall, play)
+    assert hall.finished
+    assert {outcome.end for outcome in hall.outcomes.values()} == {GameEnd.VOID}
+    assert hall.outcomes[1].reason == ("a did not join within 500 ms; b did not join within 500 ms")
+
+
+def test_live_games_of_a_bot_that_is_away_for_the_grace_are_forfeited() -> None:
+    hall = Hall("a", "b", "c")
+
+    async def play() -> None:
+        for name in ("a", "b", "c"):
+            hall.join(name)
+        await hall.settle()
+        hall.go("a")
+        await hall.at(100)
+        assert hall.outcomes == {}
+        await hall.at(120)
+
+    run(hall, play)
+    lost = hall.numbers("a", "b") + hall.numbers("a", "c")
+    assert sorted(hall.outcomes) == sorted(lost)
+    for number, outcome in hall.outcomes.items():
+        winner = hall.schedule[number - 1].entrants[outcome.winner or 0]
+        assert winner != "a"
+        assert outcome.fault is Fault.DISCONNECT
+        assert outcome.reason == "a was away for more than 100 ms"
+
+
+def test_due_games_of_an_absent_bot_wait_and_are_played_when_it_is_back() -> None:
+    hall = Hall("a", "b", "c", games_per_pairing=2, games_at_once=1)
+
+    async def play() -> None:
+        for name in ("a", "b", "c"):
+            hall.join(name)
+        await hall.settle()
+        hall.go("a")
+        await hall.at(150)
+        forfeited = set(hall.outcomes)
+        assert len(forfeited) <= 1  # Only what was live.
+        hall.join("a")
+        await hall.play(until_over=6)
+        assert {
+            number for number, outcome in hall.outcomes.items() if outcome.end is GameEnd.FORFEIT
+        } == forfeited
+
+    run(hall, play)
+    assert hall.finished
+
+
+def test_when_only_games_of_an_absent_bot_remain_they_wait_another_grace() -> None:
+    hall = Hall("a", "b", games_per_pairing=4, games_at_once=1)
+
+    async def play() -> None:
+        hall.join("a")
+        hall.join("b")
+        await hall.settle()
+        hall.go("a")
+        await hall.at(130)
+        assert sorted(hall.outcomes) == [1]
+        await hall.at(200)
+        assert sorted(hall.outcomes) == [1]
+        await hall.at(260)
+
+    run(hall, play)
+    assert sorted(hall.outcomes) == [1, 2, 3, 4]
+    assert hall.outcomes[2].fault is Fault.DISCONNECT
+    assert hall.outcomes[2].reason == "a was away when only its games were left"
+
+
+def test_a_live_game_in_which_both_are_away_past_the_grace_is_void() -> None:
+    hall = Hall("a", "b", "c", "d")
+
+    async def play() -> None:
+        for name in ("a", "b", "c", "d"):
+            hall.join(name)
+        await hall.settle()
+        hall.go("a")
+        await hall.at(50)
+        hall.go("b")
+        await hall.at(120)
+        # a's grace is over, b's is not: who pays is not known yet.
+        assert not set(hall.numbers("a", "b")) & set(hall.outcomes)
+        await hall.at(200)
+
+    run(hall, play)
+    for number in hall.numbers("a", "b"):
+        assert hall.outcomes[number].end is GameEnd.VOID
+    for number in hall.numbers("a", "c"):
+        assert hall.outcomes[number].fault is Fault.DISCONNECT
+
+
+def test_when_all_bots_vanish_together_everything_waits() -> None:
+    hall = Hall("a", "b", "c")
+
+    async def play() -> None:
+        for name in ("a", "b", "c"):
+            hall.join(name)
+        await hall.settle()
+        for name in ("a", "b", "c"):
+            hall.go(name)
+        await hall.at(5_000)
+        assert hall.outcomes == {}
+        for name in ("a", "b", "c"):
+            hall.join(name)
+        await hall.play(until_over=6)
+
+    run(hall, play)
+    assert {outcome.end for outcome in hall.outcomes.values()} == {GameEnd.TARGET}
+
+
+def test_a_goodbye_costs_the_due_games_too() -> None:
+    hall = Hall("a", "b", games_per_pairing=4, games_at_once=1)
+
+    async def play() -> None:
+        hall.join("a")
+        hall.join("b")
+        await hall.settle()
+        bye = play_pb2.BotFrame(bye=play_pb2.BotBye()).SerializeToString()
+        hall.sessions.of("a").receive(hall.connections["a"], bye)
+        hall.go("a")
+        await hall.settle()
+        await hall.at(30)
+
+    run(hall, play)
+    assert sorted(hall.outcomes) == [1, 2, 3, 4]
+    assert {outcome.fault for outcome in hall.outcomes.values()} == {Fault.LEFT}
+
+
+def test_a_bot_that_does_not_play_the_rule_set_is_a_no_show_with_that_reason() -> None:
+    hall = Hall("a", "b")
+
+    async def play() -> None:
+        hall.join("a", rulesets=["classic"])
+        hall.join("b")
+        await hall.at(520)
+
+    run(hall, play)
+    assert {(outcome.fault, outcome.reason) for outcome in hall.outcomes.values()} == {
+        (Fault.NO_SHOW, "a does not play last-trick")
+    }
+
+
+def test_after_a_restart_interrupted_deals_are_void_and_play_goes_on_behind_them() -> None:
+    first = Hall("a", "b")
+
+    async def begin() -> None:
+        first.join("a")
+        first.join("b")
+        while len([row for row in first.commits if isinstance(row, rows.DealOver)]) < 3:
+            await first.settle()
+            for name, decisions in first.owed.items():
+                first.owed[name] = []
+                for decision in decisions:
+                    first.answer(name, decision)
+
+    run(first, begin)
+    overs = [row for row in first.commits if isinstance(row, rows.DealOver) and row.game_id == 1]
+    started = [row for row in first.commits if isinstance(row, rows.DealStarted)]
+    deals_started = 1 + max(row.deal for row in started if row.game_id == 1)
+    assert deals_started == len(overs) + 1
+    score = overs[-1].score if overs else (0, 0)
+
+    second = Hall("a", "b", versions={"a": "1", "b": "1"})
+    game = rows.Game(
+        1, "cup", second.schedule[0], GameState.OPEN, deals_started, score, len(overs), None
+    )
+    second.live = second.make_live(
+        [StoredGame(game, [deals_started - 1], [row.record for row in overs])]
+    )
+
+    async def go_on() -> None:
+        second.join("a")
+        second.join("b")
+        await second.play(until_over=1)
+
+    run(second, go_on)
+    assert second.finished
+    stored = [row for row in second.commits if isinstance(row, rows.DealOver)]
+    void = unpack_deal(stored[0].record)
+    assert void.void
+    assert (void.deal, void.moves) == (deals_started - 1, ())
+    assert not stored[0].counted
+    assert stored[0].score == score
+    assert [row.deal for row in stored[1:]] == list(
+        range(deals_started, deals_started + len(stored) - 1)
+    )
+    assert second.outcomes[1].deal_count == len(overs) + len(stored) - 1
+    after = unpack_deal(stored[1].record)
+    assert after.dealer == void.dealer  # The same seat deals again.
+    assert after.pack != void.pack
+    assert pack_deal(void) == stored[0].record
+
+
+def test_after_a_restart_bots_have_the_time_for_joining_to_come_back() -> None:
+    hall = Hall("a", "b", versions={"a": "1", "b": "1"})
+
+    async def play() -> None:
+        hall.join("b")
+        await hall.at(510)
+        assert hall.outcomes == {}
+        await hall.at(620)
+
+    run(hall, play)
+    assert {outcome.fault for outcome in hall.outcomes.values()} == {Fault.DISCONNECT}
