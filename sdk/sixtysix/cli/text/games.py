@@ -40,7 +40,7 @@ def outcome_text(game: GameInfo) -> str:
     if game.state is not GameState.OVER:
         return str(game.state)
     if game.end is GameEnd.VOID:
-        return f"void: {game.reason}"
+        return f"void: {game.reason}" if game.reason else "void"
     if game.winner is None:
         return "drawn after the last of all deals"
     won = f"{game.entrants[game.winner]} won"

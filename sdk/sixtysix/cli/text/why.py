@@ -56,7 +56,7 @@ class _Ended:
                 )
             case DealEnd.LAST_TRICK:
                 who = "both have 66" if min(points) >= WINNING_POINTS else "neither has 66"
-                return f"All cards are played, {who}, and {winner} took the last trick: {pays}."
+                return f"All cards are played, {who}: {winner} took the last trick and wins {pays}."
             case DealEnd.FIRST_TO_66:
                 return f"Both have 66, and {winner}, who had it first, wins {pays}."
             case DealEnd.DRAWN_BOTH_66:
