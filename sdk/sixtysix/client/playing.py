@@ -52,7 +52,6 @@ class Player:
         """Begins a new stream. The arena names the games that go on in it once more."""
         self._games_before, self._games = self._games, {}
         self._max_messages = _max_messages(welcome.max_frame_bytes)
-        self._frame = play_pb2.BotFrame()
 
     def take(self, frame: play_pb2.ArenaFrame) -> None:
         """Answers the decisions of a frame, in their order, and tells the author of the rest."""

@@ -143,7 +143,7 @@ class Joining:
         """Says what goes on after a stream failed. Raises JoinRefused if nothing does."""
         ours = error_of(error, self._address)
         if error.code() in _REFUSALS:
-            raise JoinRefused(f"the arena at {self._address} refuses the bot: {ours}") from error
+            raise JoinRefused(f"the arena at {self._address} refuses the bot: {ours}") from None
         if self._teller.is_in("joined"):
             self._lost()
         elif not self._teller.is_in("lost"):
