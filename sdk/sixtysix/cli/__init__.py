@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -103,10 +100,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         result = sixtysix.main(
             args=None if argv is None else list(argv), prog_name="sixtysix", standalone_mode=False
         )
-        sys.stdout.flush()
+    except SystemExit as error:  # How click ends when nobody reads our output any more.
+        return error.code if isinstance(error.code, int) else 1
     except Exception as error:
-        if isinstance(error, OSError) and error.errno == errno.EPIPE:
-            return _nobody_reads()
         from sixtysix.cli.failures import tell
 
         code = tell(error)
@@ -114,12 +110,3 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         return code
     return result if isinstance(result, int) else 0
-
-
-def _nobody_reads() -> int:
-    """Whoever read our output has seen enough: `sixtysix games cup | head`."""
-    # Python flushes once more at its end, and would fail again.
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
-    return 0

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import json_option, note, show, show_json
 from sixtysix.cli.places import Place, Registrar, find_place, place_options, reader, registrar
 from sixtysix.cli.text import bot_text, bots_text
@@ -25,7 +26,7 @@ _token_file_option = click.option(
 )
 
 
-@click.group(short_help="Submit bots, list them, replace their tokens.")
+@click.group(cls=InOrder, short_help="Submit bots, list them, replace their tokens.")
 def bot() -> None:
     """Submit bots, list them, replace their tokens.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import json_option, note, show, show_json
 from sixtysix.cli.places import find_place, organiser, place_options, reader
 from sixtysix.cli.progress import ProgressLine
@@ -16,7 +17,7 @@ from sixtysix.reports import TournamentInfo
 __all__ = ["tournament"]
 
 
-@click.group(short_help="Create, start, stop and watch tournaments.")
+@click.group(cls=InOrder, short_help="Create, start, stop and watch tournaments.")
 def tournament() -> None:
     """Create tournaments, start and stop them, and see how they stand.
 
