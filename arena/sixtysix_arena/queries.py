@@ -66,9 +66,9 @@ class StoredArena:
 
     def bots(self) -> Iterator[BotInfo]:
         """All bots, by name."""
-        return _all(lambda last: self.bots_page(last.name if last else ""))
+        return _all(lambda last: self.bots_page(last.name if last else "", PAGE_SIZE))
 
-    def bots_page(self, after: str = "", limit: int = PAGE_SIZE) -> tuple[BotInfo, ...]:
+    def bots_page(self, after: str, limit: int) -> tuple[BotInfo, ...]:
         """At most `limit` bots by name, from behind the name `after`."""
         return self._reader.bots(after, limit)
 
@@ -81,23 +81,21 @@ class StoredArena:
 
     def tournaments(self) -> Iterator[TournamentInfo]:
         """All tournaments, the latest first."""
-        return _all(lambda last: self.tournaments_page(last.slug if last else ""))
+        return _all(lambda last: self.tournaments_page(last.slug if last else "", PAGE_SIZE))
 
-    def tournaments_page(
-        self, after: str = "", limit: int = PAGE_SIZE
-    ) -> tuple[TournamentInfo, ...]:
+    def tournaments_page(self, after: str, limit: int) -> tuple[TournamentInfo, ...]:
         """At most `limit` tournaments, the latest first, from behind the slug `after`."""
         with self._reader.snapshot() as reader:
             return tuple(self._info(reader, each) for each in reader.tournaments(after, limit))
 
     def watch_tournament(self, slug: str) -> Iterator[TournamentInfo]:
-        """How a tournament stands, whenever that has changed, until it is over."""
+        """How a tournament stands, whenever that has changed, until it no longer runs."""
         before = None
         while True:
             info = self.tournament(slug)
             if info != before:
                 yield info
-            if info.state is TournamentState.FINISHED:
+            if info.state is not TournamentState.RUNNING:
                 return
             before = info
             time.sleep(WATCH_S)
@@ -149,10 +147,12 @@ class StoredArena:
 
     def games(self, slug: str, entrant: str | None = None) -> Iterator[GameInfo]:
         """The games of a tournament in the order of the schedule, or one entrant's."""
-        return _all(lambda last: self.games_page(slug, entrant, last.number if last else 0))
+        return _all(
+            lambda last: self.games_page(slug, entrant, last.number if last else 0, PAGE_SIZE)
+        )
 
     def games_page(
-        self, slug: str, entrant: str | None = None, after: int = 0, limit: int = PAGE_SIZE
+        self, slug: str, entrant: str | None, after: int, limit: int
     ) -> tuple[GameInfo, ...]:
         """At most `limit` games, from behind the number `after`."""
         with self._reader.snapshot() as reader:

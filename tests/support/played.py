@@ -12,8 +12,10 @@ from sixtysix.outcome import GameEnd, GameOutcome
 from sixtysix.record import DealRecord
 from sixtysix.reports import GameInfo, GameState
 from sixtysix.rules import CLAIM, Deal, Game, Move, Ruleset
+from sixtysix.wire import pack_deal
+from sixtysix_arena.store import DealOver, DealStarted, Event, GameOpened, GameOver
 
-__all__ = ["Played", "deal_records", "play_deal", "play_game", "report"]
+__all__ = ["Played", "deal_records", "events", "play_deal", "play_game", "report"]
 
 SPECIAL = 24
 """Moves from this one on are marriages, exchanges, closings, claims: done often, to be seen."""
@@ -109,3 +111,19 @@ def report(
         reason=outcome.reason,
     )
     return GameReport(game, rules, played.records)
+
+
+def events(game_id: int, played: Played) -> list[Event]:
+    """All that the store is told of a game."""
+    told: list[Event] = [GameOpened(game_id)]
+    score = (0, 0)
+    for record in played.records:
+        result = record.result
+        if result is not None and result.winner is not None:
+            won = (result.winner == 0) * result.game_points
+            score = score[0] + won, score[1] + result.game_points - won
+        told += [
+            DealStarted(game_id, record.deal),
+            DealOver(game_id, record.deal, pack_deal(record), score),
+        ]
+    return [*told, GameOver(game_id, played.outcome)]

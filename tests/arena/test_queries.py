@@ -1,0 +1,312 @@
+"""What can be read of an arena, out of a store that this test fills."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.played import events, play_game
+from support.stored import LATER, NOW, create, start
+
+from sixtysix.api import ArenaReader
+from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.reports import GameState, TournamentState
+from sixtysix.rules import RULESETS
+from sixtysix_arena import queries, standings
+from sixtysix_arena.errors import Invalid, NotFound
+from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.schedule import round_robin
+from sixtysix_arena.standings import board as board_of
+from sixtysix_arena.store import DataFolder, GameOver, Store
+
+RULES = RULESETS["classic"]
+PLAYED = [play_game(RULES, seed, first_dealer=seed % 2) for seed in range(6)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> DataFolder:
+    return DataFolder.open(tmp_path / "data", create=True)
+
+
+@pytest.fixture
+def store(folder: DataFolder) -> Iterator[Store]:
+    with folder.lock() as lock, folder.open_store(lock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def stored(store: Store, folder: DataFolder) -> Iterator[StoredArena]:
+    with folder.open_reader() as reader:
+        yield StoredArena(reader)
+
+
+@pytest.fixture
+def cup(store: Store) -> list[int]:
+    """A running cup of ada, bob and house:random: the ids of its six games, two a round."""
+    create(store, rules=RULES)
+    for entrant in ("ada", "bob"):
+        store.freeze_version("cup", entrant, "1.0")
+    return start(store)
+
+
+def play(store: Store, cup: list[int], *numbers: int) -> None:
+    """Plays games by their numbers, from 1."""
+    for number in numbers:
+        store.commit(events(cup[number - 1], PLAYED[number - 1]))
+
+
+def finish(store: Store, cup: list[int]) -> None:
+    play(store, cup, *range(1, 7))
+    store.set_state("cup", TournamentState.FINISHED, LATER)
+
+
+def test_it_is_the_reading_half_of_the_interface(stored: StoredArena) -> None:
+    reader: ArenaReader = stored
+    assert list(reader.bots()) == []
+
+
+# Boards
+
+
+def test_a_board_counts_whole_rounds(store: Store, stored: StoredArena, cup: list[int]) -> None:
+    assert stored.board("cup").round_count == 0
+    play(store, cup, 1, 2, 3)
+    board = stored.board("cup")
+    assert (board.round_count, board.rounds_total, board.final) == (1, 3, False)
+    assert {row.entrant: row.games for row in board.rows} == {"ada": 0, "bob": 2, "house:random": 2}
+    assert {row.entrant: row.version for row in board.rows}["ada"] == "1.0"
+
+
+def test_a_board_is_that_of_the_standings(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    finish(store, cup)
+    entrants = ("ada", "bob", "house:random")
+    assert stored.board("cup") == board_of(
+        slug="cup",
+        ruleset="classic",
+        versions={"ada": "1.0", "bob": "1.0", "house:random": ""},
+        schedule=round_robin(entrants, 2),
+        outcomes={number: PLAYED[number - 1].outcome for number in range(1, 7)},
+    )
+    assert stored.board("cup").final
+
+
+def test_a_board_before_the_start_and_after(store: Store, stored: StoredArena) -> None:
+    create(store, rules=RULES)
+    assert stored.board("cup").rounds_total == 0
+    start(store)
+    assert stored.board("cup").rounds_total == 3
+
+
+def test_a_version_that_is_frozen_shows_at_once(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    play(store, cup, 1, 2)
+    stored.board("cup")
+    store.freeze_version("cup", "house:random", "2.0")
+    versions = {row.entrant: row.version for row in stored.board("cup").rows}
+    assert versions["house:random"] == "2.0"
+
+
+def test_a_board_is_rated_again_only_when_a_round_has_ended(
+    store: Store, stored: StoredArena, cup: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    def counted(**kept: object) -> object:
+        made.append(kept)
+        return board_of(**kept)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(standings, "board", counted)
+    for number, expected in enumerate([1, 2, 2, 3, 3, 4], start=1):
+        stored.board("cup")
+        play(store, cup, number)
+        first, second = stored.board("cup"), stored.board("cup")
+        assert first is second
+        assert len(made) == expected, number
+    assert made[-1]["outcomes"].keys() == set(range(1, 7))  # type: ignore[attr-defined]
+
+
+def test_not_more_boards_are_kept_than_have_room(
+    store: Store, stored: StoredArena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "BOARDS_KEPT", 3)
+    for number in range(6):
+        create(store, slug=f"cup-{number}")
+        stored.board(f"cup-{number}")
+    assert len(stored._boards) == 3
+
+
+def test_no_board_of_nothing(stored: StoredArena) -> None:
+    with pytest.raises(NotFound, match="no tournament 'nix'"):
+        stored.board("nix")
+
+
+def test_the_standing_board_counts_what_is_over_and_no_practice(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    assert stored.standing_board("classic").rows == ()
+    play(store, cup, 1, 2, 3, 4)
+    assert stored.standing_board("classic").rows == ()
+    finish(store, cup)
+    board = stored.standing_board("classic")
+    assert [row.games for row in board.rows] == [4, 4, 4]
+    assert stored.standing_board("doubling").rows == ()
+    create(store, rules=RULES, slug="practice", practice_seed="42", seed=b"42")
+    for game in start(store, "practice"):
+        store.commit([GameOver(game, GameOutcome(GameEnd.TARGET, 0, (8, 0), 4))])
+    store.set_state("practice", TournamentState.FINISHED, LATER)
+    assert stored.standing_board("classic") is board
+    assert stored.board("practice").practice
+
+
+def test_a_standing_board_of_no_rules(stored: StoredArena) -> None:
+    with pytest.raises(Invalid, match="no rules 'clasic': expected classic, doubling"):
+        stored.standing_board("clasic")
+
+
+# Tournaments
+
+
+def test_a_tournament_as_it_stands(store: Store, folder: DataFolder, cup: list[int]) -> None:
+    play(store, cup, 1)
+    with folder.open_reader() as reader:
+        live = StoredArena(reader, connected=lambda name: name == "bob")
+        info = live.tournament("cup", waiting_for="waiting for ada")
+    assert (info.game_count, info.games_over_count, info.games_open_count) == (6, 1, 0)
+    assert [each.id for each in info.entrants if each.connected] == ["bob"]
+    assert info.waiting_for == "waiting for ada"
+    assert info.seed == ""
+
+
+def test_the_seed_is_told_when_all_is_over(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    play(store, cup, *range(1, 7))
+    assert stored.tournament("cup").seed == ""
+    store.set_state("cup", TournamentState.FINISHED, LATER)
+    assert stored.tournament("cup").seed == (b"s" * 32).hex()
+
+
+def test_a_tournament_is_watched_until_it_no_longer_runs(
+    store: Store, stored: StoredArena, cup: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "WATCH_S", 0.01)
+    watched = stored.watch_tournament("cup")
+    assert next(watched).games_over_count == 0
+    play(store, cup, 1)
+    assert next(watched).games_over_count == 1
+    store.set_state("cup", TournamentState.STOPPED, LATER)
+    assert [info.state for info in watched] == [TournamentState.STOPPED]
+    assert len(list(stored.watch_tournament("cup"))) == 1
+
+
+def test_lists_are_whole_whatever_their_pages(
+    store: Store, stored: StoredArena, cup: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ada", "bob", "cy"):
+        store.add_bot(name, name.encode() * 8, NOW)
+    for number in range(4):
+        create(store, slug=f"cup-{number}")
+    whole = list(stored.bots()), list(stored.tournaments()), list(stored.games("cup"))
+    assert (len(whole[0]), len(whole[1]), len(whole[2])) == (3, 5, 6)
+    assert [info.slug for info in stored.tournaments()][-1] == "cup"
+    for size in (1, 2, 3, 4):
+        monkeypatch.setattr(queries, "PAGE_SIZE", size)
+        pages = list(stored.bots()), list(stored.tournaments()), list(stored.games("cup"))
+        assert pages == whole, size
+
+
+def test_pages(store: Store, stored: StoredArena, cup: list[int]) -> None:
+    assert [game.number for game in stored.games_page("cup", None, 2, 2)] == [3, 4]
+    assert [game.number for game in stored.games_page("cup", "bob", 2, 9)] == [5, 6]
+    assert stored.tournaments_page("cup", 9) == ()
+
+
+# Games
+
+
+def test_games_of_an_entrant(store: Store, stored: StoredArena, cup: list[int]) -> None:
+    play(store, cup, 1)
+    games = list(stored.games("cup", "bob"))
+    assert len(games) == 4
+    assert all("bob" in game.entrants for game in games)
+    assert games[0].state is GameState.OVER
+    with pytest.raises(NotFound, match="'adda' is no entrant of the tournament 'cup': did you"):
+        stored.games("cup", "adda")
+    with pytest.raises(NotFound, match="no tournament 'nix'"):
+        stored.games("nix")
+
+
+def test_a_game_with_its_deals(store: Store, stored: StoredArena, cup: list[int]) -> None:
+    finish(store, cup)
+    report = stored.game("cup.3")
+    assert report.deals == PLAYED[2].records
+    assert report.rules == RULES
+    assert report.game == list(stored.games("cup"))[2]
+    games = [stored.game(f"cup.{number}") for number in range(1, 7)]
+    assert any(deal.comments for game in games for deal in game.deals)
+
+
+def test_comments_are_the_authors_until_the_tournament_is_over(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    play(store, cup, *range(1, 7))
+    games = [stored.game(f"cup.{number}") for number in range(1, 7)]
+    assert not any(deal.comments for game in games for deal in game.deals)
+    assert [len(game.deals) for game in games] == [len(played.records) for played in PLAYED]
+
+
+def test_a_deal_in_progress_is_nowhere(store: Store, stored: StoredArena, cup: list[int]) -> None:
+    opened, started, *_ = events(cup[0], PLAYED[0])
+    store.commit([opened, started])
+    report = stored.game("cup.1")
+    assert report.game.state is GameState.OPEN
+    assert report.deals == ()
+
+
+def test_a_forfeit_is_told(store: Store, stored: StoredArena, cup: list[int]) -> None:
+    outcome = GameOutcome(GameEnd.FORFEIT, 1, (0, 0), 0, Fault.NO_SHOW, "ada did not join")
+    store.commit([GameOver(cup[0], outcome)])
+    game = stored.game("cup.1").game
+    assert (game.end, game.winner, game.fault, game.reason) == (
+        GameEnd.FORFEIT,
+        1,
+        Fault.NO_SHOW,
+        "ada did not join",
+    )
+
+
+@pytest.mark.parametrize(
+    "game_id",
+    ["", "cup", "cup.", "cup.0", "cup.01", "cup.x", "cup.1.2", "Cup.1", "cup.1\n", "../x.1"],
+)
+def test_threat_30_what_is_no_id_of_a_game(stored: StoredArena, game_id: str) -> None:
+    with pytest.raises(Invalid, match="is no game: expected a tournament, a dot and a number"):
+        stored.game(game_id)
+
+
+def test_no_such_game(stored: StoredArena, cup: list[int]) -> None:
+    with pytest.raises(NotFound, match=r"no game cup\.7"):
+        stored.game("cup.7")
+    with pytest.raises(NotFound, match="no tournament 'nix'"):
+        stored.game("nix.1")
+
+
+def test_many_threads_may_read(store: Store, stored: StoredArena, cup: list[int]) -> None:
+    finish(store, cup)
+    seen: list[object] = []
+
+    def read() -> None:
+        seen.append((stored.board("cup"), stored.game("cup.1"), list(stored.games("cup"))))
+
+    threads = [threading.Thread(target=read) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 8
+    assert all(each == seen[0] for each in seen)
