@@ -1,0 +1,312 @@
+"""The commands over a data folder, and over the arena that holds it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support.played import events, play_game
+from support.serving import ADMIN_TOKEN, FakeHost, serving
+from support.stored import LATER, NOW, create, start
+
+from sixtysix.cli import main
+from sixtysix.cli.places import DataFolders
+from sixtysix.reports import TournamentState
+from sixtysix.rules import RULESETS
+from sixtysix_arena.cli.data import FOLDERS
+from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.store import DataFolder
+
+Capture = pytest.CaptureFixture[str]
+
+FILE = """\
+name = "Spring cup"
+slug = "spring-cup"
+rules = "classic"
+games_per_pairing = 2
+entrants = ["ada", "bob"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, and no settings from outside."""
+    monkeypatch.chdir(tmp_path)
+    for name in tuple(os.environ):
+        if name.startswith("SIXTYSIX_"):
+            monkeypatch.delenv(name)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys: Capture) -> Callable[..., tuple[str, str]]:
+    """Runs a command; what it printed on both outputs."""
+
+    def run(*argv: str, code: int = 0) -> tuple[str, str]:
+        found = main(argv)
+        captured = capsys.readouterr()
+        assert found == code, captured
+        return captured.out, captured.err
+
+    return run
+
+
+Run = Callable[..., tuple[str, str]]
+
+
+@pytest.fixture
+def filled(place: Path) -> DataFolder:
+    """A data folder in its usual place, with a tournament that is over."""
+    folder = DataFolder.open(place / "sixtysix-data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        store.add_bot("ada", b"a" * 32, NOW)
+        create(store, rules=RULESETS["last-trick"])
+        store.freeze_version("cup", "ada", "1.0")
+        for seed, game in enumerate(start(store)):
+            store.commit(events(game, play_game(RULESETS["last-trick"], seed, seed % 2)))
+        store.set_state("cup", TournamentState.FINISHED, LATER)
+    return folder
+
+
+@pytest.fixture
+def served(filled: DataFolder) -> Iterator[FakeHost]:
+    """The same folder, held by an arena that serves it."""
+    with filled.lock(), filled.open_reader() as reader:
+        host = FakeHost(StoredArena(reader))
+        with serving(host) as address:
+            filled.write_address(address)
+            filled.write_admin_token(ADMIN_TOKEN)
+            yield host
+
+
+def test_the_entry_point_is_what_the_command_line_wants() -> None:
+    folders: DataFolders = FOLDERS
+    assert folders is FOLDERS
+
+
+# Bots, without an arena
+
+
+def test_bots_are_submitted_before_there_is_an_arena(run: Run, place: Path) -> None:
+    token, told = run("bot", "submit", "my-bot")
+    assert len(token.strip()) == 43
+    assert "The data folder sixtysix-data is new." in told
+    assert "sixtysix join BOT.py --name my-bot" in told
+    assert token.strip() not in told
+    assert stat.S_IMODE((place / "sixtysix-data").stat().st_mode) == 0o700
+    listed, _ = run("bot", "list", "--json")
+    assert [bot["name"] for bot in json.loads(listed)] == ["my-bot"]
+    shown, _ = run("bot", "show", "my-bot")
+    assert shown.startswith("bot        my-bot\n")
+
+
+def test_threat_2_a_token_is_stored_as_a_digest_alone(run: Run, place: Path) -> None:
+    token, _ = run("bot", "submit", "my-bot")
+    for path in (place / "sixtysix-data").iterdir():
+        assert token.strip().encode() not in path.read_bytes()
+
+
+def test_a_token_is_written_to_a_private_file(run: Run, place: Path) -> None:
+    out, told = run("bot", "submit", "my-bot", "--token-file", "my-bot.token")
+    assert out == ""
+    assert "--token-file" not in told, "join finds NAME.token by itself"
+    path = place / "my-bot.token"
+    first = path.read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert first.strip() not in told
+    _, told = run("bot", "token", "my-bot", "--token-file", "other file")
+    assert "--token-file 'other file'" in told
+    assert (place / "other file").read_text() != first
+    assert {each.name for each in place.iterdir()} == {
+        "sixtysix-data",
+        "my-bot.token",
+        "other file",
+    }
+
+
+def test_a_token_that_cannot_be_written_down_is_not_issued(run: Run, place: Path) -> None:
+    _, told = run("bot", "submit", "my-bot", "--token-file", "nowhere/token", code=1)
+    assert told == (
+        "sixtysix: the token file nowhere/token cannot be written: No such file or directory\n"
+    )
+    run("bot", "submit", "my-bot")
+
+
+def test_nothing_is_written_if_the_bot_is_refused(run: Run, place: Path) -> None:
+    run("bot", "submit", "My-Bot", "--token-file", "token", code=2)
+    assert not (place / "token").exists()
+
+
+def test_the_life_of_a_bot(run: Run) -> None:
+    first, _ = run("bot", "submit", "ada", "--json")
+    second, _ = run("bot", "token", "ada", "--json")
+    assert json.loads(first)["name"] == json.loads(second)["name"] == "ada"
+    assert json.loads(first)["token"] != json.loads(second)["token"]
+    run("bot", "submit", "ada", code=1)
+    out, _ = run("bot", "disable", "ada")
+    assert "disabled" in out
+    run("bot", "token", "ada", code=1)
+    run("bot", "show", "bob", code=3)
+    run("bot", "token", "bob", code=3)
+
+
+def test_only_submitting_makes_a_folder(run: Run, place: Path) -> None:
+    for argv in (
+        ("bot", "token", "ada"),
+        ("bot", "disable", "ada"),
+        ("bot", "list"),
+        ("leaderboard", "cup"),
+        ("tournament", "start", "cup"),
+    ):
+        _, told = run(*argv, "--data", "nowhere", code=3)
+        assert "there is no arena's data in" in told
+    assert list(place.iterdir()) == []
+
+
+# Reading, the same with and without an arena
+
+READING = [
+    ("leaderboard", "cup"),
+    ("leaderboard", "--rules", "last-trick"),
+    ("games", "cup"),
+    ("games", "cup", "--bot", "ada"),
+    ("log", "cup.1"),
+    ("log", "cup.1", "--deal", "0"),
+    ("bot", "list"),
+    ("bot", "show", "ada"),
+    ("tournament", "list"),
+]
+
+
+@pytest.mark.parametrize("argv", READING, ids=" ".join)
+def test_a_folder_and_its_arena_tell_the_same(
+    argv: tuple[str, ...], run: Run, served: FakeHost, filled: DataFolder
+) -> None:
+    for more in ((), ("--json",)):
+        (here, _), (there, _) = run(*argv, *more), run(*argv, *more, "--arena", filled.address())
+        assert here == there.replace(f" --arena {filled.address()}", "")
+        assert here.endswith("\n")
+        if more:
+            json.loads(here)
+
+
+def test_json_names_cards_and_moves(run: Run, filled: DataFolder) -> None:
+    report = json.loads(run("log", "cup.1", "--deal", "0", "--json")[0])
+    (deal,) = report["deals"]
+    assert len(deal["pack"]) == 24
+    assert {"9C", "AS"} <= set(deal["pack"])
+    move = deal["moves"][0]
+    assert set(move) >= {"seat", "move", "code", "ms", "by"}
+    assert {each["by"] for each in deal["moves"]} == {"bot", "referee"}
+    assert report["rules"] == {"name": "last-trick", "target": 8, "agreed_six": False}
+
+
+def test_a_board_as_json(run: Run, filled: DataFolder) -> None:
+    board = json.loads(run("leaderboard", "cup", "--json")[0])
+    assert board["final"] is True
+    assert [row["rank"] for row in board["rows"]] == [1, 2, 3]
+    assert json.loads(board["canonical"])["rows"][0]["entrant"] == board["rows"][0]["entrant"]
+
+
+def test_the_command_for_a_deal_names_the_place_as_it_was_named(
+    run: Run, filled: DataFolder
+) -> None:
+    assert run("log", "cup.1")[0].endswith("To see a deal: sixtysix log cup.1 --deal N\n")
+    told = run("log", "cup.1", "--data", "sixtysix-data")[0]
+    assert told.endswith("sixtysix log cup.1 --deal N --data sixtysix-data\n")
+
+
+def test_what_is_not_there(run: Run, filled: DataFolder) -> None:
+    for argv, told in (
+        (("leaderboard", "nix"), "no tournament 'nix'"),
+        (("games", "nix"), "no tournament 'nix'"),
+        (("games", "cup", "--bot", "nix"), "no entrant"),
+        (("log", "cup.99"), "no game cup.99"),
+        (("log", "cup.1", "--deal", "99"), "has no deal 99 that is over: there are 0, 1, 2"),
+        (("tournament", "status", "nix"), "no tournament 'nix'"),
+    ):
+        out, err = run(*argv, code=3)
+        assert out == ""
+        assert told in err
+    assert "is no game" in run("log", "cup", code=2)[1]
+
+
+def test_a_finished_tournament_is_watched_in_a_line(run: Run, filled: DataFolder) -> None:
+    out, _ = run("tournament", "watch", "cup")
+    assert out == "cup finished: 6 of 6 games over\n"
+    out, _ = run("tournament", "watch", "cup", "--json")
+    assert json.loads(out)["state"] == "finished"
+
+
+def test_a_damaged_folder_is_told_in_a_line(run: Run, filled: DataFolder) -> None:
+    filled.database.write_bytes(b"")
+    out, err = run("leaderboard", "cup", code=1)
+    assert (out, err.count("\n")) == ("", 1)
+    assert "is empty where a database was expected" in err
+
+
+# Changing, through the arena that holds the folder
+
+
+def test_bots_are_changed_by_the_arena_that_holds_the_folder(run: Run, served: FakeHost) -> None:
+    assert run("bot", "submit", "dee")[0] == "token-of-dee\n"
+    assert run("bot", "token", "dee")[0] == "new-token-of-dee\n"
+    run("bot", "disable", "dee")
+    assert [call[0] for call in served.asked] == ["submit_bot", "rotate_token", "disable_bot"]
+
+
+def test_tournaments_are_changed_by_the_arena(run: Run, served: FakeHost, place: Path) -> None:
+    (place / "cup.toml").write_text(FILE)
+    out, told = run("tournament", "create", "cup.toml")
+    assert out.startswith("tournament  cup\n")
+    assert "sixtysix tournament start cup" in told
+    out, _ = run("tournament", "start", "cup")
+    assert out == "cup finished: 6 of 6 games over, waiting for ada\n"
+    _, told = run("tournament", "stop", "cup", code=1)
+    assert told == "sixtysix: the tournament 'cup' is created, not to be stopped\n"
+
+
+def test_threat_2_a_folders_admin_token_is_for_its_own_arena_alone(
+    run: Run, served: FakeHost, filled: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = filled.address()
+    start_there = ("tournament", "start", "cup", "--arena", address)
+    run(*start_there)
+    filled.write_address("127.0.0.1:1")
+    _, told = run(*start_there, code=1)
+    assert told.startswith("sixtysix: no token")
+    monkeypatch.setenv("SIXTYSIX_ADMIN_TOKEN", ADMIN_TOKEN)
+    run(*start_there)
+    monkeypatch.setenv("SIXTYSIX_ADMIN_TOKEN", "another")
+    _, told = run(*start_there, code=1)
+    assert "needs the admin token" in told
+
+
+def test_a_file_that_is_wrong_is_never_sent(run: Run, served: FakeHost, place: Path) -> None:
+    (place / "cup.toml").write_text(FILE.replace("classic", "clasic"))
+    _, told = run("tournament", "create", "cup.toml", code=2)
+    assert told == (
+        "sixtysix: cup.toml:3: there are no rules 'clasic': expected classic, doubling,"
+        " played-out, last-trick; did you mean 'classic'?\n"
+    )
+    _, told = run("tournament", "create", "none.toml", code=2)
+    assert "none.toml cannot be read: No such file or directory" in told
+    assert served.asked == []
+
+
+def test_no_arena_answers(run: Run, filled: DataFolder, place: Path) -> None:
+    _, told = run("tournament", "start", "cup", code=6)
+    assert "no arena runs on" in told
+    filled.write_address("127.0.0.1:1")
+    filled.write_admin_token("x")
+    for argv in (
+        ("tournament", "start", "cup"),
+        ("leaderboard", "cup", "--arena", "127.0.0.1:1"),
+        ("bot", "submit", "ada", "--arena", "127.0.0.1:1"),
+    ):
+        _, told = run(*argv, code=6)
+        assert told == "sixtysix: no arena answers at 127.0.0.1:1\n"
