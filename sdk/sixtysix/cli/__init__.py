@@ -21,6 +21,7 @@ COMMANDS = {
     "join": "sixtysix.cli.joining:join",
     "leaderboard": "sixtysix.cli.results:leaderboard",
     "log": "sixtysix.cli.results:log",
+    "play": "sixtysix.cli.play:play",
     "tournament": "sixtysix.cli.tournaments:tournament",
 }
 """Our own commands, and where they are."""
