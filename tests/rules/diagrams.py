@@ -132,6 +132,7 @@ def paid(deal: Deal) -> tuple[str, int, DealEnd]:
     """Who is paid ("forehand", "dealer" or "nobody"), how much, and how the deal ended."""
     result = deal.result
     assert result is not None, f"the deal goes on: {legal(deal)}"
+    assert (deal.turn, deal.stage, deal.legal_moves()) == (None, Stage.OVER, ())
     winner = {FOREHAND: "forehand", DEALER: "dealer", None: "nobody"}[result.winner]
     return winner, result.game_points, result.end
 

@@ -265,3 +265,55 @@ def test_r29_exchange_with_two_cards_in_the_talon(rules: str) -> None:
     play(deal, "exchange QC")
     assert "AS" not in hand(deal, FOREHAND)
     assert "9S" in hand(deal, DEALER)
+
+
+def test_r30_classic_the_follower_decides_first_and_once() -> None:
+    deal = table("classic", *BOTH_MARRIAGES)
+    assert (deal.turn, legal(deal)) == (DEALER, "close claim pass")
+    play(deal, "?pass")
+    assert (deal.turn, deal.stage, may(deal, "close")) == (FOREHAND, Stage.LEAD, True)
+    play(deal, "close")
+    assert (deal.turn, deal.stage, deal.closed_by) == (FOREHAND, Stage.LEAD, FOREHAND)
+
+
+def test_r30_classic_the_leader_has_his_turn_after_the_follower_closed() -> None:
+    deal = play(table("classic", *BOTH_MARRIAGES), "?close")
+    assert (deal.turn, deal.stage, deal.closed_by) == (FOREHAND, Stage.LEAD, DEALER)
+    assert not may(deal, "close")
+
+
+@every_ruleset
+def test_r31_the_trump_card_is_one_of_the_talons_cards(rules: str) -> None:
+    deal = table(rules, *EVEN)
+    assert deal.talon_count == len(deal.talon()) == 12
+    assert str(deal.talon()[-1]) == "JS"
+
+
+@pytest.mark.parametrize("rules", ["classic", "doubling", "last-trick"])
+@pytest.mark.parametrize("moves", ["", "AC", "AC JC", "AC JC | KS", "AC JC | KS+ 9C | KH+"])
+def test_r32_a_claim_at_any_decision_of_ones_own(rules: str, moves: str) -> None:
+    deal = play(table(rules, *BOTH_MARRIAGES), moves)
+    assert may(deal, "claim")
+    assert may(ask(deal), "claim")
+
+
+@pytest.mark.parametrize("rules", ["classic", "doubling"])
+def test_r33_a_false_claim_against_a_closer_pays_him_3(rules: str) -> None:
+    deal = table(rules, *STRONG_DEALER)
+    assert paid(play(deal, "close KH AH | claim")) == ("forehand", 3, "false-claim")
+
+
+@pytest.mark.parametrize(("rules", "pays"), [("classic", 4), ("doubling", 6)])
+def test_r33_a_false_claim_of_a_closer_pays_the_larger(rules: str, pays: int) -> None:
+    deal = table(rules, *STRONG_DEALER)
+    assert paid(play(deal, "close KH AH | TS claim")) == ("dealer", pays, "false-claim")
+    deal = play(table(rules, *STRONG_DEALER), "9C 9D | close KS+ AS | TS claim")
+    assert paid(deal) == ("dealer", 3, "false-claim")
+
+
+def test_r34_a_game_has_200_deals_at_most() -> None:
+    game = Game(RULESETS["played-out"], first_dealer=0)
+    for _ in range(200):
+        assert not game.over
+        game.add(DealResult(None, 0, (60, 60), DealEnd.DRAWN_NEITHER_66))
+    assert (game.over, game.winner) == (True, None)

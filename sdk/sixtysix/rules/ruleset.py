@@ -17,9 +17,9 @@ from sixtysix.rules.errors import InvalidOption, UnknownRuleset
 __all__ = ["RULESETS", "Both66", "Exchange", "FailedClose", "Nothing", "Ruleset", "ruleset"]
 
 DEAL_LIMIT = 200
-"""Deals of a game, drawn ones included; then it is scored as it stands."""
+"""Deals of a game, drawn ones included; then it is scored as it stands (R34)."""
 FALSE_CLAIM_POINTS = 3
-"""What a false claim pays the opponent: last-trick, borrowed elsewhere (R19)."""
+"""What a false claim pays the opponent: last-trick, borrowed elsewhere (R19, R33)."""
 WINNING_POINTS = 66
 HALF = 33
 """A loser with fewer card points than this pays double."""
@@ -118,12 +118,12 @@ _OPTION_VALUES: dict[str, tuple[object, ...]] = {"target": (7, 8), "agreed_six":
 CLASSIC = Ruleset(
     name="classic",
     summary="Either player may close before any lead; a failed closer pays 2, 3 or 4.",
-    close_min_talon=5,  # classic §14
-    close_before_opponents_lead=True,  # classic §13, "(своим или противника)"
+    close_min_talon=5,  # classic §14, R31
+    close_before_opponents_lead=True,  # classic §13, "(своим или противника)", R30
     close_after_first_trick=False,  # classic §13, "или даже в начале розыгрыша"
     exchange=Exchange.NEVER,  # the text knows none
     marriage_needs_trick=False,  # classic §10
-    claims=True,  # classic §12, "решил, досчитав до 66, прекратить игру"
+    claims=True,  # classic §12, "решил, досчитав до 66, прекратить игру", R32
     last_trick_bonus=10,  # classic §12; in a closed deal too, R15
     nothing=Nothing.NO_POINTS,  # classic §15, "если у противника вообще 0"
     failed_close=FailedClose.BY_CLOSER,  # classic §16
@@ -136,12 +136,12 @@ CLASSIC = Ruleset(
 DOUBLING = Ruleset(
     name="doubling",
     summary="The trump nine may be exchanged; a failed closer pays double: 2, 4 or 6.",
-    close_min_talon=2,  # R12
+    close_min_talon=2,  # R12, R31
     close_before_opponents_lead=False,  # R13
     close_after_first_trick=False,  # "при начале игры или в ее середине"
-    exchange=Exchange.AFTER_FIRST_TRICK,  # "лишь только после первой взятки", R10, R11
+    exchange=Exchange.AFTER_FIRST_TRICK,  # "лишь только после первой взятки", R10, R11, R29
     marriage_needs_trick=False,  # "присчитываются к его набранным очкам"
-    claims=True,  # "Кто первый насчитает 66", R17
+    claims=True,  # "Кто первый насчитает 66", R17, R32
     last_trick_bonus=10,  # "еще десять очков"; in a closed deal too, R16
     nothing=Nothing.NO_POINTS,  # "не возьмет ни одного очка, хотя и будет иметь" взятки
     failed_close=FailedClose.DOUBLED,  # "проигрывает вдвойне", R20
@@ -155,7 +155,7 @@ DOUBLING = Ruleset(
 PLAYED_OUT = Ruleset(
     name="played-out",
     summary="Every deal is played to the last card, then counted.",
-    close_min_talon=3,  # "не менее трех карт"
+    close_min_talon=3,  # "не менее трех карт", R31
     close_before_opponents_lead=False,  # R14
     close_after_first_trick=True,  # "в середине розыгрыша", R14
     exchange=Exchange.NEVER,  # the text knows none
@@ -176,9 +176,9 @@ LAST_TRICK = Ruleset(
     close_min_talon=None,  # the text knows no closing
     close_before_opponents_lead=False,  # the text knows no closing
     close_after_first_trick=False,  # the text knows no closing
-    exchange=Exchange.AFTER_OWN_TRICK,  # "взявший хотя бы одну взятку", R11
+    exchange=Exchange.AFTER_OWN_TRICK,  # "взявший хотя бы одну взятку", R11, R29
     marriage_needs_trick=True,  # "пока у игрока не будет хотя бы одной взятки"
-    claims=True,  # "имеет право остановить раунд"
+    claims=True,  # "имеет право остановить раунд", R32
     last_trick_bonus=0,  # the text knows none
     nothing=Nothing.NO_TRICK,  # "не взял ни одной взятки"
     failed_close=None,  # the text knows no closing
