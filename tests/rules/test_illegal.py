@@ -98,7 +98,7 @@ def test_a_number_that_is_no_move(rules: str, code: int) -> None:
     ],
 )
 def test_illegal_in_the_strict_phase(rules: str, moves: str, move: str, why: str) -> None:
-    deal = play(before_the_sixth_trick(rules), f"TC AH | {moves.rstrip('|')}")
+    deal = play(before_the_sixth_trick(rules), f"TC AH | {moves}")
     assert reason(deal, move) == why
 
 
