@@ -27,6 +27,9 @@ class ReplayMismatch(RecordError):
         self.expected = expected
         self.found = found
 
+    def __reduce__(self) -> tuple[type[ReplayMismatch], tuple[str, object, object]]:
+        return type(self), (self.where, self.expected, self.found)
+
 
 @dataclass(frozen=True, slots=True)
 class DealRecord:
