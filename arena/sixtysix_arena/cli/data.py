@@ -47,9 +47,15 @@ class Folders:
         """The address of the arena that runs on a folder, and its admin token."""
         folder = _open(path, create=False)
         try:
-            return folder.address(), folder.admin_token()
+            address, token = folder.address(), folder.admin_token()
         except NotFound as error:
             raise ArenaUnreachable(str(error)) from error
+        if folder.is_deserted():
+            raise ArenaUnreachable(
+                f"the arena that ran on {folder.path} has ended without saying so: start one with"
+                f" 'sixtysix serve --data {path}'"
+            )
+        return address, token
 
 
 def _open(path: Path, *, create: bool) -> DataFolder:

@@ -148,6 +148,18 @@ class DataFolder:
         except OSError as error:
             raise _unusable(self.path, error) from error
 
+    def is_deserted(self) -> bool:
+        """Whether the process that held the folder last is known to be gone."""
+        try:
+            pid, host = (self.path / "lock").read_text(encoding="utf-8").split()
+            if host == socket.gethostname():
+                os.kill(int(pid), 0)
+        except ProcessLookupError:
+            return True
+        except (OSError, ValueError):
+            return False  # It is somebody else's, or elsewhere, or was never locked.
+        return False
+
     def _write(self, name: str, text: str) -> None:
         path = self.path / name
         draft = path.with_name(f"{name}.new")

@@ -31,6 +31,7 @@ __all__ = [
     "Registrar",
     "arena_address",
     "find_place",
+    "live",
     "organiser",
     "place_options",
     "reader",
@@ -144,6 +145,20 @@ def reader(place: Place) -> Iterator[ArenaReader]:
             yield stored
         return
     with _remote(place.arena, None) as arena:
+        yield arena
+
+
+@contextmanager
+def live(place: Place) -> Iterator[ArenaReader]:
+    """An arena for reading what only a running one knows: who is connected, what it waits for.
+
+    A data folder that no arena runs on is read as it is.
+    """
+    if place.data is not None:
+        address, _ = _running_on(place.data)
+        if address is not None:
+            place = Place(arena=address)
+    with reader(place) as arena:
         yield arena
 
 

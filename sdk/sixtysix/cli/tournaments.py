@@ -9,7 +9,7 @@ import click
 
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import json_option, note, show, show_json
-from sixtysix.cli.places import find_place, organiser, place_options, reader
+from sixtysix.cli.places import find_place, live, organiser, place_options, reader
 from sixtysix.cli.progress import ProgressLine
 from sixtysix.cli.text import progress_text, tournament_text, tournaments_text
 from sixtysix.reports import TournamentInfo
@@ -72,8 +72,8 @@ def stop(slug: str, data: Path | None, arena: str | None, as_json: bool) -> None
 @json_option
 def status(slug: str, data: Path | None, arena: str | None, as_json: bool) -> None:
     """Show how a tournament stands, with its entrants."""
-    with reader(find_place(data, arena)) as stored:
-        info = stored.tournament(slug)
+    with live(find_place(data, arena)) as running:
+        info = running.tournament(slug)
     _show(info, as_json)
 
 
@@ -101,9 +101,9 @@ def watch(slug: str, data: Path | None, arena: str | None, as_json: bool) -> Non
     """
     line = ProgressLine()
     info = None
-    with reader(find_place(data, arena)) as stored:
+    with live(find_place(data, arena)) as running:
         try:
-            for info in stored.watch_tournament(slug):
+            for info in running.watch_tournament(slug):
                 if as_json:
                     show_json(info, on_a_line=True)
                     sys.stdout.flush()

@@ -447,6 +447,18 @@ def test_the_address_of_the_arena_that_runs_here(folder: DataFolder) -> None:
         folder.address()
 
 
+def test_a_folder_is_deserted_when_its_last_holder_is_gone(folder: DataFolder) -> None:
+    assert not folder.is_deserted()
+    with folder.lock():
+        assert not folder.is_deserted()
+    with subprocess.Popen(["true"]) as process:
+        process.wait()
+        (folder.path / "lock").write_text(f"{process.pid} {socket.gethostname()}\n")
+        assert folder.is_deserted()
+        (folder.path / "lock").write_text(f"{process.pid} elsewhere\n")
+        assert not folder.is_deserted()
+
+
 # Secrets
 
 

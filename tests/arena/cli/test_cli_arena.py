@@ -1,0 +1,163 @@
+"""`run`, `serve` and `demo`: what they refuse, how they are stopped, what they print."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.commands import Workplace, wait_for
+
+from sixtysix.cli import main
+from sixtysix_arena.store import DataFolder
+
+Capture = pytest.CaptureFixture[str]
+
+FILE = """\
+name = "Spring cup"
+slug = "cup"
+rules = "classic"
+games_per_pairing = 2
+entrants = ["ada", "house:random"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in tuple(os.environ):
+        if name.startswith("SIXTYSIX_"):
+            monkeypatch.delenv(name)
+    (tmp_path / "cup.toml").write_text(FILE)
+    return tmp_path
+
+
+def error(capsys: Capture, *argv: str, code: int) -> str:
+    """Runs what has to fail; its one line."""
+    assert main(argv) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("sixtysix: ")
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_threat_38_only_this_machine_is_served(capsys: Capture, place: Path) -> None:
+    for argv in (("serve",), ("run", "cup.toml")):
+        told = error(capsys, *argv, "--grpc", "0.0.0.0:6650", code=2)
+        assert "nothing is encrypted yet" in told
+    assert not (place / "sixtysix-data").exists()
+
+
+def test_a_file_that_is_wrong_makes_no_folder(capsys: Capture, place: Path) -> None:
+    (place / "cup.toml").write_text(FILE.replace("house:random", "house:randon"))
+    told = error(capsys, "run", "cup.toml", code=2)
+    assert "cup.toml:5: there is no house bot 'house:randon'" in told
+    assert "did you mean 'house:random'?" in told
+    assert "cannot be read" in error(capsys, "run", "none.toml", code=2)
+    assert not (place / "sixtysix-data").exists()
+
+
+def test_a_folder_that_another_arena_holds(capsys: Capture, place: Path) -> None:
+    folder = DataFolder.open(place / "sixtysix-data", create=True)
+    with folder.lock():
+        for argv in (("serve",), ("run", "cup.toml")):
+            told = error(capsys, *argv, "--grpc", "127.0.0.1:0", code=1)
+            assert f"is in use by process {os.getpid()}" in told
+
+
+def test_a_demo_takes_nothing_away_that_is_no_demo(capsys: Capture, place: Path) -> None:
+    kept = place / "sixtysix-demo" / "thesis.tex"
+    kept.parent.mkdir()
+    kept.write_text("years of work")
+    assert "holds something else than a demo" in error(capsys, "demo", code=1)
+    assert kept.read_text() == "years of work"
+
+
+def test_a_demo_does_not_disturb_another(capsys: Capture, place: Path) -> None:
+    folder = DataFolder.open(place / "sixtysix-demo", create=True)
+    with folder.lock() as lock:
+        folder.open_store(lock).close()
+        assert "is in use by process" in error(capsys, "demo", code=1)
+    assert folder.database.exists()
+
+
+def test_a_demo_has_an_even_number_of_games(capsys: Capture) -> None:
+    assert "expected an even number" in error(capsys, "demo", "--games", "3", code=2)
+
+
+# With processes
+
+
+@pytest.fixture
+def work(place: Path) -> Workplace:
+    return Workplace(place)
+
+
+@pytest.fixture
+def serving(work: Workplace) -> Iterator[subprocess.Popen[str]]:
+    with work.running(*work.command("serve", "--grpc", "127.0.0.1:0")) as process:
+        wait_for(lambda: (work.folder / "sixtysix-data" / "address").exists(), "the arena")
+        yield process
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_fault_row_43_serve_ends_when_it_is_asked_to(
+    serving: subprocess.Popen[str], number: signal.Signals
+) -> None:
+    serving.send_signal(number)
+    out, told = serving.communicate(timeout=30)
+    assert (serving.returncode, out) == (0, "")
+    assert told.startswith("The arena serves at 127.0.0.1:")
+    assert told.endswith("what was running goes on when it is started again.\n")
+
+
+@pytest.mark.slow
+def test_one_session_with_an_arena_that_stays(
+    serving: subprocess.Popen[str], work: Workplace
+) -> None:
+    assert len(work.run("bot", "submit", "ada").strip()) == 43
+    assert "there is no tournament" in work.error("tournament", "start", "cup", code=3)
+    info = work.json("tournament", "create", "cup.toml")
+    assert (info["slug"], info["state"], len(info["commitment"])) == ("cup", "created", 64)
+    assert "already" in work.error("tournament", "create", "cup.toml", code=1)
+    assert work.json("tournament", "start", "cup")["state"] == "running"
+    wait_for(lambda: "ada" in work.json("tournament", "status", "cup")["waiting_for"], "waiting")
+    assert work.json("tournament", "stop", "cup")["state"] == "stopped"
+    assert work.json("tournament", "start", "cup")["state"] == "running"
+
+
+@pytest.mark.slow
+def test_run_that_is_interrupted_says_how_to_go_on(work: Workplace, place: Path) -> None:
+    work.run("bot", "submit", "ada", "--data", "my data")
+    command = work.command("run", "cup.toml", "--data", "my data", "--grpc", "127.0.0.1:0")
+    with work.running(*command) as process:
+        wait_for(
+            lambda: (
+                (place / "my data" / "address").exists()
+                and work.json("tournament", "list", "--data", "my data")
+            ),
+            "the tournament",
+        )
+        process.send_signal(signal.SIGINT)
+        out, told = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, "")
+    assert told.splitlines()[-1] == (
+        "All that was played is kept. To go on: sixtysix run cup.toml --data 'my data'"
+    )
+    info = work.json("tournament", "status", "cup", "--data", "my data")
+    assert info["state"] == "running"
+
+
+@pytest.mark.slow
+def test_demo(work: Workplace) -> None:
+    for _ in range(2):
+        board = work.run("demo", "--games", "2", "--rules", "last-trick")
+        assert board.startswith("demo (last-trick): final\n")
+        assert "house:greedy" in board
+    log = work.run("log", "demo.1", "--deal", "0", "--data", "sixtysix-demo")
+    assert log.startswith("Game demo.1, deal 0: ")

@@ -1,0 +1,130 @@
+"""`sixtysix join`: which bot, which token, which arena, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sixtysix.joining
+from sixtysix.cli import main
+from sixtysix.joining import Ending, EndReason, Tally
+
+Capture = pytest.CaptureFixture[str]
+
+BOT = "def choose(view):\n    return view.legal[0]\n"
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in tuple(os.environ):
+        if name.startswith("SIXTYSIX_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "my-bot.py").write_text(BOT)
+    return tmp_path
+
+
+@pytest.fixture
+def joined(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """How `join` was called; `reason` is how it is to end."""
+    seen: dict[str, Any] = {"reason": EndReason.FINISHED}
+
+    def join(bot: object, **arguments: Any) -> Ending:
+        seen.update(arguments, bot=bot)
+        return Ending(seen["reason"], "all is over", "my-bot", Tally(won=3, lost=1))
+
+    monkeypatch.setattr(sixtysix.joining, "join", join)
+    return seen
+
+
+def test_the_token_is_in_a_file_beside_the_bot(place: Path, joined: dict[str, Any]) -> None:
+    (place / "my-bot.token").write_text("secret\n")
+    assert main(["join", "my-bot.py"]) == 0
+    assert joined["token"] == "secret"
+    assert joined["bot"].label == "my-bot.py"
+    assert (joined["arena"], joined["name"], joined["games_at_once"]) == (None, None, 64)
+
+
+def test_the_file_is_named_after_the_bot(place: Path, joined: dict[str, Any]) -> None:
+    (place / "ada.token").write_text("secret")
+    assert main(["join", "my-bot.py", "--name", "ada", "--games-at-once", "7"]) == 0
+    assert (joined["token"], joined["name"], joined["games_at_once"]) == ("secret", "ada", 7)
+
+
+def test_the_variable_goes_before_the_file_and_the_flag_before_both(
+    place: Path, joined: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "my-bot.token").write_text("in the file")
+    (place / "other").write_text("flagged\n")
+    monkeypatch.setenv("SIXTYSIX_TOKEN", "variable")
+    assert main(["join", "my-bot.py"]) == 0
+    assert joined["token"] == "variable"
+    assert main(["join", "my-bot.py", "--token-file", "other"]) == 0
+    assert joined["token"] == "flagged"
+
+
+def test_the_token_is_in_the_folder_of_tokens(place: Path, joined: dict[str, Any]) -> None:
+    folder = place / "config" / "sixtysix" / "tokens"
+    folder.mkdir(parents=True)
+    for name in ("my-bot", "ada"):
+        (folder / f"{name}.token").write_text(f"token-of-{name}")
+    assert main(["join", "my-bot.py"]) == 0
+    assert joined["token"] == "token-of-my-bot"
+    assert main(["join", "my-bot.py", "--name", "ada"]) == 0
+    assert joined["token"] == "token-of-ada"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"", "is no token"), (b"two words", "is no token"), (b"\xff", "cannot be read")],
+)
+def test_what_is_no_token(
+    place: Path, joined: dict[str, Any], capsys: Capture, content: bytes, told: str
+) -> None:
+    (place / "my-bot.token").write_bytes(content)
+    assert main(["join", "my-bot.py"]) == 1
+    assert told in capsys.readouterr().err
+    assert "bot" not in joined
+
+
+def test_no_token_at_all(joined: dict[str, Any], capsys: Capture) -> None:
+    assert main(["join", "my-bot.py"]) == 1
+    assert "there is no token" in capsys.readouterr().err
+    assert main(["join", "my-bot.py", "--token-file", "none"]) == 1
+    assert "the token file none cannot be read: No such file" in capsys.readouterr().err
+
+
+def test_a_bot_that_cannot_be_loaded(
+    joined: dict[str, Any], capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXTYSIX_TOKEN", "variable")
+    assert main(["join", "none.py"]) == 4
+    assert capsys.readouterr().err == "sixtysix: there is no file none.py\n"
+
+
+def test_the_arena_is_the_one_that_is_named(joined: dict[str, Any], place: Path) -> None:
+    (place / "my-bot.token").write_text("secret")
+    assert main(["join", "my-bot.py", "--arena", "far:1"]) == 0
+    assert joined["arena"] == "far:1"
+
+
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [(EndReason.FINISHED, 0), (EndReason.FENCED, 1), (EndReason.REVOKED, 1)],
+)
+def test_how_it_ends(
+    place: Path, joined: dict[str, Any], capsys: Capture, reason: EndReason, code: int
+) -> None:
+    (place / "my-bot.token").write_text("secret")
+    joined["reason"] = reason
+    assert main(["join", "my-bot.py"]) == code
+    assert capsys.readouterr().out == ""
+    assert main(["join", "my-bot.py", "--json"]) == code
+    told = json.loads(capsys.readouterr().out)
+    assert (told["reason"], told["bot_name"]) == (reason, "my-bot")
+    assert told["games"] == {"won": 3, "lost": 1, "drawn": 0, "void": 0}
