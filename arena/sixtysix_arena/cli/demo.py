@@ -67,6 +67,7 @@ def demo(rules: str, games: int) -> None:
     finally:
         line.close()
     if info.state is not TournamentState.FINISHED:
+        note("The demo was interrupted; the next one begins anew.")
         click.get_current_context().exit(INTERRUPTED)
     from sixtysix.cli.text import board_text
 

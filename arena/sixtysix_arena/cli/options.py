@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ import click
 
 from sixtysix_arena.config import ArenaSettings
 
-__all__ = ["arena_options", "settings_of"]
+__all__ = ["arena_options", "flags_of", "settings_of"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -42,6 +43,13 @@ def arena_options(command: Command) -> Command:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def flags_of(data: Path | None, grpc: str | None, open_submission: bool | None) -> str:
+    """These flags as they were given, with a space before, or nothing."""
+    flags = f" --data {shlex.quote(str(data))}" if data is not None else ""
+    flags += f" --grpc {shlex.quote(grpc)}" if grpc is not None else ""
+    return flags + " --open-submission" * bool(open_submission)
 
 
 def settings_of(data: Path | None, grpc: str | None, open_submission: bool | None) -> ArenaSettings:

@@ -12,7 +12,7 @@ from sixtysix.cli.failures import INTERRUPTED, arena_installed
 from sixtysix.cli.output import json_option, note, show, show_json
 from sixtysix.cli.progress import ProgressLine
 from sixtysix.reports import Board, TournamentInfo, TournamentState
-from sixtysix_arena.cli.options import arena_options, settings_of
+from sixtysix_arena.cli.options import arena_options, flags_of, settings_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -55,8 +55,9 @@ def run(
     finally:
         line.close()
     if info.state is not TournamentState.FINISHED:
-        flag = "" if data is None else f" --data {shlex.quote(str(data))}"
-        note(f"All that was played is kept. To go on: sixtysix run {shlex.quote(str(file))}{flag}")
+        flags = flags_of(data, grpc, open_submission)
+        note("All that was played is kept. To go on:")
+        note(f"  sixtysix run {shlex.quote(str(file))}{flags}")
         click.get_current_context().exit(INTERRUPTED)
     if as_json:
         show_json(board)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 from sixtysix.api import TournamentDefinition
+from sixtysix.cli.failures import INTERRUPTED
 from sixtysix.reports import Board, TournamentInfo, TournamentState
 from sixtysix_arena.arena import Arena
 from sixtysix_arena.config import ArenaSettings
@@ -24,26 +26,22 @@ T = TypeVar("T")
 def run(work: Callable[[asyncio.Event], Awaitable[T]]) -> T:
     """Runs `work`, which gets an event that is set by Ctrl-C or SIGTERM.
 
-    The second signal does not wait any longer: it raises KeyboardInterrupt.
+    The second of them ends the process at once. That loses no more than the
+    deals in progress, since all else is stored already.
     """
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     async def main() -> T:
         stop = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        task = asyncio.ensure_future(work(stop))
 
         def interrupted() -> None:
             if stop.is_set():
-                task.cancel()
+                os._exit(INTERRUPTED)
             stop.set()
 
         for number in SIGNALS:
-            loop.add_signal_handler(number, interrupted)
-        try:
-            return await task
-        except asyncio.CancelledError:
-            raise KeyboardInterrupt from None
+            asyncio.get_running_loop().add_signal_handler(number, interrupted)
+        return await work(stop)
 
     return asyncio.run(main())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -146,11 +147,28 @@ def test_run_that_is_interrupted_says_how_to_go_on(work: Workplace, place: Path)
         process.send_signal(signal.SIGINT)
         out, told = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
-    assert told.splitlines()[-1] == (
-        "All that was played is kept. To go on: sixtysix run cup.toml --data 'my data'"
-    )
+    assert told.splitlines()[-2:] == [
+        "All that was played is kept. To go on:",
+        "  sixtysix run cup.toml --data 'my data' --grpc 127.0.0.1:0",
+    ]
     info = work.json("tournament", "status", "cup", "--data", "my data")
     assert info["state"] == "running"
+
+
+def test_the_second_signal_does_not_wait() -> None:
+    code = """
+import asyncio, os, signal
+from sixtysix_arena.cli.running import run
+
+async def work(stop):
+    os.kill(os.getpid(), signal.SIGINT)
+    await stop.wait()
+    os.kill(os.getpid(), signal.SIGINT)
+    await asyncio.sleep(60)
+
+run(work)
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=30, check=False).returncode == 130
 
 
 @pytest.mark.slow
