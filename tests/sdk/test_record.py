@@ -45,7 +45,7 @@ def test_another_result_is_found() -> None:
     record = record_of("classic")
     assert record.result is not None
     other = replace(record.result, game_points=record.result.game_points + 1)
-    with pytest.raises(ReplayMismatch, match="^deal 3 result: ") as caught:
+    with pytest.raises(ReplayMismatch, match=r"^deal 3 result: ") as caught:
         replay(RULESETS["classic"], replace(record, result=other))
     assert caught.value.expected == record.result
     assert caught.value.found == other
