@@ -122,9 +122,11 @@ class StoredArena:
             return kept.board
 
     def standing_board(self, ruleset: str) -> Board:
-        """The standing board of a rule set, over all ranked tournaments."""
-        if ruleset not in RULESETS.keys():  # noqa: SIM118 - asking the mapping itself raises
-            raise Invalid(f"there are no rules {ruleset!r}: expected {', '.join(RULESETS)}")
+        """The standing board of a rule set, over all ranked tournaments.
+
+        Raises UnknownRuleset if there is no such rule set.
+        """
+        ruleset = RULESETS[ruleset].name
         with self._board_lock, self._reader.snapshot() as reader:
             ranked = reader.ranked_tournaments(ruleset)
             seen = tuple(tournament.slug for tournament in ranked)

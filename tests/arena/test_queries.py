@@ -13,7 +13,7 @@ from support.stored import LATER, NOW, create, start
 from sixtysix.api import ArenaReader
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.reports import GameState, TournamentState
-from sixtysix.rules import RULESETS
+from sixtysix.rules import RULESETS, UnknownRuleset
 from sixtysix_arena import queries, standings
 from sixtysix_arena.errors import Invalid, NotFound
 from sixtysix_arena.queries import StoredArena
@@ -164,7 +164,7 @@ def test_the_standing_board_counts_what_is_over_and_no_practice(
 
 
 def test_a_standing_board_of_no_rules(stored: StoredArena) -> None:
-    with pytest.raises(Invalid, match="no rules 'clasic': expected classic, doubling"):
+    with pytest.raises(UnknownRuleset, match="clasic"):
         stored.standing_board("clasic")
 
 

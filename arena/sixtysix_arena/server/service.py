@@ -7,7 +7,9 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from google.protobuf.message import Message
 
 from sixtysix import wire
 from sixtysix.api import TournamentDefinition
@@ -25,7 +27,11 @@ PAGE_SIZE = 100
 """Items of a page, if the caller leaves it to us."""
 MAX_PAGE_SIZE = 500
 """Whatever a caller asks for: a page is one message."""
+MAX_PAGE_BYTES = 256 * 1024
+"""A tournament with a thousand entrants has 50 KiB: fewer of them go into a page."""
 MAX_REQUEST_ID_LENGTH = 100
+
+AnyMessage = TypeVar("AnyMessage", bound=Message)
 
 
 class ArenaHost(Protocol):
@@ -104,10 +110,8 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     async def ListBots(self, request: pb.ListBotsRequest, context: Any) -> pb.ListBotsResponse:
         size = _page_size(request.page_size)
         bots = await asyncio.to_thread(self._host.stored.bots_page, request.page_token, size)
-        return pb.ListBotsResponse(
-            bots=[_bot(bot) for bot in bots],
-            next_page_token=bots[-1].name if len(bots) == size else "",
-        )
+        messages, more = _page([_bot(bot) for bot in bots], size)
+        return pb.ListBotsResponse(bots=messages, next_page_token=messages[-1].name if more else "")
 
     # Tournaments
 
@@ -142,9 +146,9 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         infos = await asyncio.to_thread(
             self._host.stored.tournaments_page, request.page_token, size
         )
+        messages, more = _page([_tournament(info) for info in infos], size)
         return pb.ListTournamentsResponse(
-            tournaments=[_tournament(info) for info in infos],
-            next_page_token=infos[-1].slug if len(infos) == size else "",
+            tournaments=messages, next_page_token=messages[-1].slug if more else ""
         )
 
     async def WatchTournament(
@@ -177,9 +181,9 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
             _number(request.page_token),
             size,
         )
+        messages, more = _page([wire.to_message(game, pb.GameInfo) for game in games], size)
         return pb.ListGamesResponse(
-            games=[wire.to_message(game, pb.GameInfo) for game in games],
-            next_page_token=str(games[-1].number) if len(games) == size else "",
+            games=messages, next_page_token=str(messages[-1].number) if more else ""
         )
 
     async def GetGame(self, request: pb.GetGameRequest, context: Any) -> pb.GetGameResponse:
@@ -214,6 +218,16 @@ def _request_id(request: Any) -> str:
 
 def _page_size(asked: int) -> int:
     return min(asked or PAGE_SIZE, MAX_PAGE_SIZE)
+
+
+def _page(messages: list[AnyMessage], size: int) -> tuple[list[AnyMessage], bool]:
+    """As many of a page's messages as may go into one answer, and whether there may be more."""
+    byte_count = 0
+    for place, message in enumerate(messages):
+        byte_count += message.ByteSize()
+        if place and byte_count > MAX_PAGE_BYTES:
+            return messages[:place], True
+    return messages, len(messages) == size
 
 
 def _number(page_token: str) -> int:

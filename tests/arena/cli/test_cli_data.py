@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import stat
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -296,6 +298,17 @@ def test_a_file_that_is_wrong_is_never_sent(run: Run, served: FakeHost, place: P
     _, told = run("tournament", "create", "none.toml", code=2)
     assert "none.toml cannot be read: No such file or directory" in told
     assert served.asked == []
+
+
+def test_an_arena_that_was_killed_leaves_its_address_behind(run: Run, filled: DataFolder) -> None:
+    filled.write_address("127.0.0.1:1")
+    filled.write_admin_token("x")
+    with subprocess.Popen(["true"]) as process:
+        process.wait()
+    (filled.path / "lock").write_text(f"{process.pid} {socket.gethostname()}\n")
+    _, told = run("tournament", "start", "cup", code=6)
+    assert "has ended without saying so: start one with 'sixtysix serve --data" in told
+    assert run("tournament", "status", "cup")[0].startswith("tournament  cup\n")
 
 
 def test_no_arena_answers(run: Run, filled: DataFolder, place: Path) -> None:

@@ -20,6 +20,7 @@ from sixtysix.rules import RULESETS, ruleset
 from sixtysix.v1 import arena_pb2, arena_pb2_grpc, common_pb2
 from sixtysix_arena import errors
 from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.server import service
 from sixtysix_arena.server.service import MAX_PAGE_SIZE
 from sixtysix_arena.store import DataFolder
 
@@ -247,6 +248,26 @@ def test_a_page_has_an_end_whatever_is_asked_for(
     for size in (0, 7, 4_000_000_000):
         stub.ListGames(arena_pb2.ListGamesRequest(slug="cup", page_size=size))
     assert sizes == [100, 7, MAX_PAGE_SIZE]
+
+
+def test_a_page_has_no_more_bytes_than_go_into_a_message(
+    stub: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "MAX_PAGE_BYTES", 150)
+    numbers: list[int] = []
+    token = ""
+    for _ in range(6):
+        request = arena_pb2.ListGamesRequest(slug="cup", page_token=token)
+        page = stub.ListGames(request)
+        assert page.ByteSize() < 200
+        numbers += [game.number for game in page.games]
+        token = page.next_page_token
+        if not token:
+            break
+    assert numbers == [1, 2, 3, 4, 5, 6]
+    monkeypatch.setattr(service, "MAX_PAGE_BYTES", 1)
+    one = stub.ListBots(arena_pb2.ListBotsRequest())
+    assert (len(one.bots), one.next_page_token) == (1, "ada")
 
 
 @pytest.mark.parametrize("token", ["x", "-1", "1e3", "9" * 10, "1; DROP TABLE game"])
