@@ -55,7 +55,9 @@ def choose(view: View) -> Move:
 
 
 def _worth_trying(view: View) -> list[Move]:
-    """The legal moves, but not the bare cards of a marriage that could be announced."""
+    """The legal moves, but while it is not exact, none that keeps a marriage to itself."""
+    if view.strict:
+        return list(view.legal)
     announced = [move.card for move in view.legal if move.is_marriage]
     return [move for move in view.legal if move.is_marriage or move.card not in announced]
 
