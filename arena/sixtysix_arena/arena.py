@@ -15,19 +15,18 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import fields
-from datetime import UTC, datetime
 
 import sixtysix.shuffle as shuffle
 from sixtysix.api import TournamentDefinition
 from sixtysix.reports import BotInfo, TournamentInfo, TournamentState
+from sixtysix_arena.bots import StoredBots, utc_now
 from sixtysix_arena.clocks import ArenaClock
-from sixtysix_arena.config import ArenaSettings, check_bot_name, checked
+from sixtysix_arena.config import ArenaSettings, checked
 from sixtysix_arena.errors import Invalid, NotFound, WrongState
 from sixtysix_arena.house import HOUSE, HouseBots, house_names
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.server import Server
-from sixtysix_arena.server.guard import digest
 from sixtysix_arena.sessions import Bye, Presence, Sessions
 from sixtysix_arena.store import DataFolder, FolderLock, Store, StoreReader, StoreThread, rows
 from sixtysix_arena.tables import Tables
@@ -46,11 +45,6 @@ DRAIN_S = 10.0
 log = logging.getLogger(__name__)
 
 
-def utc_now() -> str:
-    """The time as it is stored and shown."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 class Arena:
     """One running arena. Methods that change something raise an ArenaError if they cannot."""
 
@@ -65,7 +59,8 @@ class Arena:
         self._admin_token = secrets.token_urlsafe(32)
         self._tasks: set[asyncio.Task[None]] = set()
         self._failure: asyncio.Future[None]
-        self._lock: FolderLock | None = None
+        self._folder: DataFolder
+        self._lock: FolderLock
         self._store: StoreThread
         self.reader: StoreReader
         """What is stored, as rows; read-only."""
@@ -77,7 +72,7 @@ class Arena:
 
     async def start(self) -> None:
         """Takes the data folder and the port, and continues what was running."""
-        folder = DataFolder.open(self.settings.data, create=True)
+        folder = self._folder = DataFolder.open(self.settings.data, create=True)
         lock = self._lock = folder.lock()
         self._store = StoreThread(lambda: folder.open_store(lock))
         try:
@@ -119,8 +114,8 @@ class Arena:
         self._house.stop()
         await self._store.close()
         self.reader.close()
-        if self._lock is not None:
-            self._lock.close()
+        self._folder.remove_address()
+        self._lock.close()
 
     @property
     def address(self) -> str:
@@ -144,21 +139,19 @@ class Arena:
 
     async def submit_bot(self, name: str, request_id: str = "") -> tuple[BotInfo, str]:
         """Registers a bot; returns it and its token, which is kept nowhere."""
-        check_bot_name(name)
-        token = secrets.token_urlsafe(32)
-        bot = await self._store.run(Store.add_bot, name, digest(token), utc_now(), request_id)
-        return bot, token
+        return await self._store.run(lambda store: StoredBots(store).submit_bot(name, request_id))
 
     async def rotate_token(self, name: str, request_id: str = "") -> str:
         """Replaces a bot's token and ends its stream."""
-        token = secrets.token_urlsafe(32)
-        await self._store.run(Store.set_token, name, digest(token), request_id)
+        token = await self._store.run(
+            lambda store: StoredBots(store).rotate_token(name, request_id)
+        )
         self._revoke(name, "the token was rotated")
         return token
 
     async def disable_bot(self, name: str) -> BotInfo:
         """Takes a bot out of play; what it played stands."""
-        bot = await self._store.run(Store.disable_bot, name, utc_now())
+        bot = await self._store.run(lambda store: StoredBots(store).disable_bot(name))
         self._revoke(name, "the bot was disabled")
         return bot
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sixtysix.cli.failures import INTERRUPTED, arena_installed
-from sixtysix.cli.output import note, show
+from sixtysix.cli.output import command, note, show
 from sixtysix.cli.progress import ProgressLine
 from sixtysix.reports import Board, TournamentInfo, TournamentState
 from sixtysix.rules import RULESETS
@@ -109,7 +109,7 @@ def _next_steps(info: TournamentInfo) -> tuple[str, ...]:
     data = f"--data {DATA}"
     return (
         "To see more of it:",
-        f"  sixtysix games {info.slug} {data}",
-        f"  sixtysix log {info.slug}.1 {data}",
-        f"  sixtysix log {info.slug}.1 --deal 0 {data}",
+        "  " + command(f"games {info.slug} {data}"),
+        "  " + command(f"log {info.slug}.1 {data}"),
+        "  " + command(f"log {info.slug}.1 --deal 0 {data}"),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sixtysix.cli.failures import INTERRUPTED, arena_installed
-from sixtysix.cli.output import json_option, note, show, show_json
+from sixtysix.cli.output import command, json_option, note, show, show_json
 from sixtysix.cli.progress import ProgressLine
 from sixtysix.reports import Board, TournamentInfo, TournamentState
 from sixtysix_arena.cli.options import arena_options, flags_of, settings_of
@@ -57,7 +57,7 @@ def run(
     if info.state is not TournamentState.FINISHED:
         flags = flags_of(data, grpc, open_submission)
         note("All that was played is kept. To go on:")
-        note(f"  sixtysix run {shlex.quote(str(file))}{flags}")
+        note("  " + command(f"run {shlex.quote(str(file))}{flags}"))
         click.get_current_context().exit(INTERRUPTED)
     if as_json:
         show_json(board)

@@ -6,18 +6,18 @@ error becomes a status with a text of ours; the rest goes to the log.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import grpc.aio
 
+from sixtysix_arena.bots import digest
 from sixtysix_arena.server.errors import status_of
 
-__all__ = ["CALLER", "Guard", "digest"]
+__all__ = ["CALLER", "Guard"]
 
 CALLER: ContextVar[str] = ContextVar("CALLER")
 """The bot that a call of PlayService comes from."""
@@ -45,13 +45,11 @@ NOT_ADMIN = "this call needs the admin token of the arena"
 
 Handler = Callable[[Any, Any], Any]
 
-
-def digest(token: str) -> bytes:
-    """What the arena keeps of a token."""
-    return hashlib.sha256(token.encode()).digest()
+if TYPE_CHECKING:
+    RpcHandler = grpc.RpcMethodHandler[Any, Any]
 
 
-class Guard(grpc.aio.ServerInterceptor):  # type: ignore[misc]
+class Guard(grpc.aio.ServerInterceptor):
     """Checks tokens and translates errors for every call."""
 
     def __init__(
@@ -68,9 +66,9 @@ class Guard(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
     async def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler | None]],
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[RpcHandler | None]],
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> grpc.RpcMethodHandler | None:
+    ) -> RpcHandler | None:
         """Wraps the handler of a call."""
         handler = await continuation(handler_call_details)
         if handler is None:

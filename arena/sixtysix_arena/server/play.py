@@ -33,7 +33,7 @@ BYE_TIMEOUT_S = 5.0
 
 def play_handler(host: PlayHost) -> grpc.GenericRpcHandler:
     """The handler of PlayService, with frames as bytes."""
-    play = grpc.stream_stream_rpc_method_handler(_Play(host).play)
+    play: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(_Play(host).play)
     return grpc.method_handlers_generic_handler("sixtysix.v1.PlayService", {"Play": play})
 
 
@@ -101,7 +101,9 @@ async def _first_frame(context: Any) -> play_pb2.Hello:
     try:
         data = await asyncio.wait_for(context.read(), HELLO_TIMEOUT_S)
     except TimeoutError:
-        raise Invalid(f"no hello within {HELLO_TIMEOUT_S:.0f} s: the first frame carries it") from None
+        raise Invalid(
+            f"no hello within {HELLO_TIMEOUT_S:.0f} s: the first frame carries it"
+        ) from None
     if data is grpc.aio.EOF:
         raise Invalid("the stream ended before its hello")
     if len(data) > MAX_FRAME_BYTES:
@@ -109,7 +111,9 @@ async def _first_frame(context: Any) -> play_pb2.Hello:
     try:
         frame = play_pb2.BotFrame.FromString(data)
     except DecodeError:
-        raise Invalid("the first frame cannot be read: expected a BotFrame of sixtysix.v1") from None
+        raise Invalid(
+            "the first frame cannot be read: expected a BotFrame of sixtysix.v1"
+        ) from None
     if not frame.HasField("hello"):
         raise Invalid("the first frame carries no hello")
     return frame.hello

@@ -22,7 +22,8 @@ OPTIONS = (
     ("grpc.so_reuseport", 0),  # By default a second arena silently shares the port.
     # The channel admits more than a frame may have, so that we see and say what was wrong.
     ("grpc.max_receive_message_length", 1024 * 1024),
-    ("grpc.max_send_message_length", 1024 * 1024),
+    # A game of 200 deals with comments is 1.6 MB.
+    ("grpc.max_send_message_length", 4 * 1024 * 1024),
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.absolute_max_metadata_size", 16 * 1024),
     ("grpc.max_concurrent_streams", 128),
@@ -44,7 +45,9 @@ class Server:
         guard = Guard(arena.bot_of, arena.is_admin, open_submission=open_submission)
         self._server = grpc.aio.server(interceptors=(guard,), options=OPTIONS)
         self._server.add_generic_rpc_handlers((play_handler(arena),))
-        arena_pb2_grpc.add_ArenaServiceServicer_to_server(ArenaServicer(arena), self._server)
+        arena_pb2_grpc.add_ArenaServiceServicer_to_server(  # type: ignore[no-untyped-call]
+            ArenaServicer(arena), self._server
+        )
         self._wanted = address
         self.address = address
         """HOST:PORT; with port 0 in the wish, the port that was free once it has started."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from sixtysix.cli.groups import InOrder
-from sixtysix.cli.output import json_option, note, show, show_json
+from sixtysix.cli.output import command, json_option, note, show, show_json
 from sixtysix.cli.places import Place, Registrar, find_place, place_options, reader, registrar
 from sixtysix.cli.text import bot_text, bots_text
 from sixtysix.rules import SixtySixError
@@ -160,11 +160,11 @@ def _show_token(
         else:
             show(token)
         note(f"This is the token of {name}, shown this once. To join with it, where it is secret:")
-        note(f"  SIXTYSIX_TOKEN=... sixtysix join BOT.py --name {name}{where}")
+        note("  SIXTYSIX_TOKEN=... " + command(f"join BOT.py --name {name}{where}"))
         return
     if as_json:
         show_json({"name": name, "token_file": str(token_file)})
     usual = token_file == Path(f"{name}.token")
     flag = "" if usual else f" --token-file {shlex.quote(str(token_file))}"
     note(f"The token of {name} is in {token_file}. To join with it:")
-    note(f"  sixtysix join BOT.py --name {name}{flag}{where}")
+    note("  " + command(f"join BOT.py --name {name}{flag}{where}"))

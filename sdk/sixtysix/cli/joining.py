@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import re
 from pathlib import Path
 
 import click
 
 from sixtysix.cli.output import json_option, show_json
 from sixtysix.cli.places import arena_address
-from sixtysix.tournament_file import BOT_NAME
 
 __all__ = ["join"]
 
 MAX_GAMES_AT_ONCE = 256
-MAX_TOKEN_BYTES = 1_000
 
 
 @click.command(short_help="Let a bot play in an arena.")
@@ -65,8 +61,9 @@ def join(
     from sixtysix.bot import load_bot
     from sixtysix.joining import EndReason
     from sixtysix.joining import join as join_arena
+    from sixtysix.tokens import find_token
 
-    token = _token(name, Path(bot).stem.removeprefix("house:"), token_file)
+    token = find_token(name or Path(bot).stem.removeprefix("house:"), token_file)
     ending = join_arena(
         load_bot(bot),
         arena=arena_address(arena),
@@ -79,28 +76,3 @@ def join(
         show_json(ending)
     if ending.reason is not EndReason.FINISHED:
         click.get_current_context().exit(1)
-
-
-def _token(name: str | None, stem: str, token_file: Path | None) -> str:
-    """The bot's token, from the first place that has one. Raises NotAllowed."""
-    from sixtysix.tokens import TOKEN_VARIABLE, checked_token, find_token, token_path
-
-    usual = Path(f"{name or stem}.token")
-    if token_file is None and not os.environ.get(TOKEN_VARIABLE) and usual.exists():
-        token_file = usual
-    if token_file is not None:
-        return checked_token(_read(token_file), str(token_file))
-    if name is None and re.fullmatch(BOT_NAME, stem) and token_path(stem).exists():
-        name = stem
-    return find_token(name)
-
-
-def _read(path: Path) -> str:
-    from sixtysix.api import NotAllowed
-
-    try:
-        with path.open(encoding="utf-8") as file:
-            return file.read(MAX_TOKEN_BYTES)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
-        raise NotAllowed(f"the token file {path} cannot be read: {reason}") from error

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from pathlib import Path
+from shutil import which
 from typing import Any
 
 import click
@@ -15,10 +19,24 @@ from sixtysix.record import DealRecord
 from sixtysix.rules import CARDS, MOVES, Deal, Ruleset
 from sixtysix.text import harmless
 
-__all__ = ["json_option", "note", "plain", "show", "show_json"]
+__all__ = ["command", "json_option", "note", "plain", "show", "show_json"]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 """The option `--json` of a command; its parameter is `as_json`."""
+
+
+def command(arguments: str) -> str:
+    """A command line of ours that can be typed as it stands, from this folder.
+
+    An environment that is not on the PATH is named by where it is.
+    """
+    program = Path(sys.argv[0])
+    if program.name == "sixtysix" and which("sixtysix") is None:
+        here = Path.cwd()
+        near = program.absolute().is_relative_to(here)
+        shown = program.absolute().relative_to(here) if near else program.absolute()
+        return f"{shlex.quote(str(shown))} {arguments}"
+    return f"sixtysix {arguments}"
 
 
 def show(text: str) -> None:

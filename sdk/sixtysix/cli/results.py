@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sixtysix.api import NotFound
-from sixtysix.cli.output import json_option, plain, show, show_json
+from sixtysix.cli.output import command, json_option, plain, show, show_json
 from sixtysix.cli.places import find_place, place_options, reader
 from sixtysix.cli.text import board_text, deal_text, game_text, games_text
 from sixtysix.reports import Board
@@ -88,4 +88,4 @@ def log(game: str, deal: int | None, data: Path | None, arena: str | None, as_js
     elif deal is not None:
         show(deal_text(report, deal))
     else:
-        show(game_text(report, f"sixtysix log {game} --deal N{place.flags}"))
+        show(game_text(report, command(f"log {game} --deal N{place.flags}")))

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from sixtysix.cli.groups import InOrder
-from sixtysix.cli.output import json_option, note, show, show_json
+from sixtysix.cli.output import command, json_option, note, show, show_json
 from sixtysix.cli.places import find_place, live, organiser, place_options, reader
 from sixtysix.cli.progress import ProgressLine
 from sixtysix.cli.text import progress_text, tournament_text, tournaments_text
@@ -39,7 +39,7 @@ def create(file: Path, data: Path | None, arena: str | None, as_json: bool) -> N
     with organiser(place) as running:
         info = running.create_tournament(definition)
     _show(info, as_json)
-    note(f"To start it: sixtysix tournament start {info.slug}{place.flags}")
+    note("To start it: " + command(f"tournament start {info.slug}{place.flags}"))
 
 
 @tournament.command()
@@ -52,7 +52,7 @@ def start(slug: str, data: Path | None, arena: str | None, as_json: bool) -> Non
     with organiser(place) as running:
         info = running.start_tournament(slug)
     _show_line(info, as_json)
-    note(f"To watch it: sixtysix tournament watch {info.slug}{place.flags}")
+    note("To watch it: " + command(f"tournament watch {info.slug}{place.flags}"))
 
 
 @tournament.command()

@@ -55,9 +55,10 @@ CARD_SUIT = tuple(card.suit for card in CARDS)
 
 def _subsets(first: int) -> tuple[tuple[Card, ...], ...]:
     """All subsets of the twelve cards from `first`, by their bits."""
-    return tuple(
-        tuple(CARDS[first + bit] for bit in range(12) if bits >> bit & 1) for bits in range(1 << 12)
-    )
+    subsets: list[tuple[Card, ...]] = [()]
+    for card in CARDS[first : first + 12]:
+        subsets += [(*smaller, card) for smaller in subsets]
+    return tuple(subsets)
 
 
 _LOWER, _UPPER = _subsets(0), _subsets(12)

@@ -66,9 +66,10 @@ PASS_BIT = 1 << PASS
 
 def _subsets(first: int) -> tuple[tuple[Move, ...], ...]:
     """All subsets of the twelve moves from `first`, by their bits."""
-    return tuple(
-        tuple(MOVES[first + bit] for bit in range(12) if bits >> bit & 1) for bits in range(1 << 12)
-    )
+    subsets: list[tuple[Move, ...]] = [()]
+    for move in MOVES[first : first + 12]:
+        subsets += [(*smaller, move) for smaller in subsets]
+    return tuple(subsets)
 
 
 _LOW, _MIDDLE, _HIGH = _subsets(0), _subsets(12), _subsets(24)

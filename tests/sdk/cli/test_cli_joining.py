@@ -68,17 +68,6 @@ def test_the_variable_goes_before_the_file_and_the_flag_before_both(
     assert joined["token"] == "flagged"
 
 
-def test_the_token_is_in_the_folder_of_tokens(place: Path, joined: dict[str, Any]) -> None:
-    folder = place / "config" / "sixtysix" / "tokens"
-    folder.mkdir(parents=True)
-    for name in ("my-bot", "ada"):
-        (folder / f"{name}.token").write_text(f"token-of-{name}")
-    assert main(["join", "my-bot.py"]) == 0
-    assert joined["token"] == "token-of-my-bot"
-    assert main(["join", "my-bot.py", "--name", "ada"]) == 0
-    assert joined["token"] == "token-of-ada"
-
-
 @pytest.mark.parametrize(
     ("content", "told"),
     [(b"", "is no token"), (b"two words", "is no token"), (b"\xff", "cannot be read")],
