@@ -16,6 +16,7 @@ same move everywhere.
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import NamedTuple
 
 from sixtysix.rules import CLAIM, CLOSE, EXCHANGE, PASS, Card, Move, View, cards_of
 from sixtysix.rules.ruleset import Exchange
@@ -37,8 +38,14 @@ WORLDS = 24
 CLOSED_WORLDS = 12
 """Worlds that are searched exactly when the talon is closed, which takes longer still."""
 
-World = tuple[int, list[int]]
-"""The opponent's hand as bits, and the talon in drawing order."""
+
+class World(NamedTuple):
+    """One way in which the cards that are not seen may lie."""
+
+    their_hand: int
+    """The opponent's hand, as bits."""
+    talon: tuple[Card, ...]
+    """The talon in drawing order."""
 
 
 def choose(view: View) -> Move:
@@ -67,8 +74,8 @@ def _search(view: View, moves: list[Move]) -> Move:
     endgame = Endgame(view.ruleset, view.trump_suit, view.closed_by, view.pending)
     worlds = _worlds(view, CLOSED_WORLDS)
     values = dict.fromkeys(moves, 0)
-    for hand, _ in worlds:
-        me, they = _sides(view, hand)
+    for world in worlds:
+        me, they = _sides(view, world)
         for move in moves:
             if view.led_card is None:
                 values[move] += endgame.value_of_lead(me, they, move)
@@ -97,7 +104,7 @@ def _imagine(view: View, moves: list[Move]) -> Move:
 def _value_of_closing(view: View, worlds: list[World]) -> float:
     endgame = Endgame(view.ruleset, view.trump_suit, closed_by=view.seat)
     searched = worlds[:CLOSED_WORLDS]
-    return sum(endgame.value(*_sides(view, hand)) for hand, _ in searched) / len(searched)
+    return sum(endgame.value(*_sides(view, world)) for world in searched) / len(searched)
 
 
 def _best(view: View, world: World, values: dict[Move, int]) -> Move:
@@ -116,15 +123,13 @@ def _worlds(view: View, count: int) -> list[World]:
     held = len(view.hand) - (view.led is not None)
     unknown = held - len(view.known)
     if unknown == len(view.unseen):
-        return [(bits_of(view.known + view.unseen), [])]
+        return [World(bits_of(view.known + view.unseen), ())]
+    last = () if view.trump_card is None else (view.trump_card,)
     worlds = []
     for number in range(count):
         cards = _shuffled(view, number)
-        talon = [
-            *map(int, cards[unknown:]),
-            -1 if view.trump_card is None else int(view.trump_card),
-        ]
-        worlds.append((bits_of((*view.known, *cards[:unknown])), talon))
+        hand = bits_of((*view.known, *cards[:unknown]))
+        worlds.append(World(hand, (*cards[unknown:], *last)))
     return worlds
 
 
@@ -136,12 +141,12 @@ def _shuffled(view: View, number: int) -> list[Card]:
     return [card for _, card in sorted(zip(keys, view.unseen, strict=False))]
 
 
-def _sides(view: View, their_hand: int) -> tuple[Side, Side]:
+def _sides(view: View, world: World) -> tuple[Side, Side]:
     me, they = view.seat, view.opponent
     tricks = view.trick_counts
     return (
         (me, bits_of(view.hand), view.points[me], tricks[me]),
-        (they, their_hand, view.points[they], tricks[they]),
+        (they, world.their_hand, view.points[they], tricks[they]),
     )
 
 
@@ -189,10 +194,9 @@ class _Table:
     def set_up(self, world: World) -> None:
         """Goes back to the moment of the view, with the unseen cards as in `world`."""
         view = self.view
-        their_hand, talon = world
-        self.hands = [their_hand, their_hand]
+        self.hands = [world.their_hand, world.their_hand]
         self.hands[view.seat] = bits_of(view.hand)
-        self.talon: list[int] = [] if view.strict else talon.copy()
+        self.talon: list[int] = [] if view.strict else list(world.talon)
         self.points = list(view.points)
         self.pending = list(view.pending)
         self.tricks = list(view.trick_counts)
