@@ -13,11 +13,18 @@ from typing import TypeVar
 from sixtysix import wire
 from sixtysix.api import GameReport
 from sixtysix.record import DealRecord
-from sixtysix.reports import Board, BotInfo, GameInfo, TournamentInfo, TournamentState
+from sixtysix.reports import (
+    Board,
+    BotInfo,
+    GameInfo,
+    Statistics,
+    TournamentInfo,
+    TournamentState,
+)
 from sixtysix.rules import RULESETS
-from sixtysix_arena import standings
+from sixtysix_arena import standings, statistics
 from sixtysix_arena.errors import Invalid, NotFound
-from sixtysix_arena.standings import PlayedTournament, counted_games
+from sixtysix_arena.standings import PlayedGame, PlayedTournament, counted_games
 from sixtysix_arena.store import StoreReader, Tournament
 
 __all__ = ["PAGE_SIZE", "StoredArena"]
@@ -25,7 +32,7 @@ __all__ = ["PAGE_SIZE", "StoredArena"]
 PAGE_SIZE = 500
 """How many bots, tournaments or games are read at once."""
 BOARDS_KEPT = 64
-"""Boards that are not computed again as long as nothing new counts in them."""
+"""Boards, and statistics, that are not made again as long as nothing new counts in them."""
 WATCH_S = 0.5
 """A watched tournament is looked at this often."""
 
@@ -57,6 +64,8 @@ class StoredArena:
         self._connected = connected or (lambda _: False)
         self._boards: dict[str, _Kept] = {}
         self._board_lock = threading.Lock()
+        self._statistics: dict[str, tuple[Board, Statistics]] = {}
+        self._statistics_lock = threading.Lock()
 
     # Bots
 
@@ -118,8 +127,21 @@ class StoredArena:
             seen = tuple(_versions(tournament).items()), progress.over, progress.total
             kept = self._boards.get(slug)
             if kept is None or kept.seen != seen:
-                kept = self._keep(slug, _board(reader, tournament, seen, kept))
+                kept = _board(reader, tournament, seen, kept)
+                _keep(self._boards, slug, kept)
             return kept.board
+
+    def statistics(self, slug: str) -> Statistics:
+        """What stands beside the board of a tournament."""
+        # A lock of their own: boards do not wait while deals are looked through.
+        with self._statistics_lock:
+            board = self.board(slug)
+            kept = self._statistics.get(slug)
+            if kept is None or kept[0] != board:
+                with self._reader.snapshot() as reader:
+                    kept = board, _statistics(reader, board)
+                _keep(self._statistics, slug, kept)
+            return kept[1]
 
     def standing_board(self, ruleset: str) -> Board:
         """The standing board of a rule set, over all ranked tournaments.
@@ -135,15 +157,8 @@ class StoredArena:
             if kept is None or kept.seen != seen:
                 played = [_played(reader, tournament) for tournament in ranked]
                 kept = _Kept(seen, seen, standings.standing_board(ruleset, played))
-                self._keep(f" {ruleset}", kept)
+                _keep(self._boards, f" {ruleset}", kept)
             return kept.board
-
-    def _keep(self, name: str, kept: _Kept) -> _Kept:
-        self._boards.pop(name, None)
-        self._boards[name] = kept
-        if len(self._boards) > BOARDS_KEPT:
-            del self._boards[next(iter(self._boards))]
-        return kept
 
     # Games
 
@@ -207,6 +222,13 @@ def _check_entrant(entrant: str, tournament: Tournament) -> None:
         )
 
 
+def _keep(all_kept: dict[str, _T], name: str, kept: _T) -> None:
+    all_kept.pop(name, None)
+    all_kept[name] = kept
+    if len(all_kept) > BOARDS_KEPT:
+        del all_kept[next(iter(all_kept))]
+
+
 def _board(
     reader: StoreReader, tournament: Tournament, seen: Hashable, before: _Kept | None
 ) -> _Kept:
@@ -226,6 +248,23 @@ def _board(
         practice=tournament.practice,
     )
     return _Kept(seen, basis, board)
+
+
+def _statistics(reader: StoreReader, board: Board) -> Statistics:
+    rules = reader.tournament(board.slug).definition.rules
+    ids: dict[int, int] = {}
+    games: list[PlayedGame] = []
+    # Those of the board: a round may have ended since.
+    for game in reader.games(board.slug):
+        if game.outcome is not None and game.scheduled.round <= board.round_count:
+            ids[game.number] = game.id
+            games.append(PlayedGame(game.scheduled, game.outcome))
+    times = {}
+    for timed in statistics.timed_games(games):
+        number = timed.game.number
+        deals = [wire.unpack_deal(record) for _, record in reader.deals(ids[number])]
+        times[number] = statistics.think_times(rules, deals)
+    return statistics.statistics(board, games, times)
 
 
 def _played(reader: StoreReader, tournament: Tournament) -> PlayedTournament:

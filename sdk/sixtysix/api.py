@@ -20,7 +20,7 @@ from typing import Protocol
 
 from sixtysix.clock import Clock
 from sixtysix.record import DealRecord
-from sixtysix.reports import Board, BotInfo, GameInfo, TournamentInfo
+from sixtysix.reports import Board, BotInfo, GameInfo, Statistics, TournamentInfo
 from sixtysix.rules import Ruleset, SixtySixError
 
 __all__ = [
@@ -132,6 +132,10 @@ class ArenaReader(Protocol):
 
     def board(self, slug: str) -> Board:
         """The board of a tournament."""
+        ...
+
+    def statistics(self, slug: str) -> Statistics:
+        """What stands beside the board of a tournament."""
         ...
 
     def standing_board(self, ruleset: str) -> Board:

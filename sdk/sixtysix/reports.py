@@ -20,8 +20,13 @@ __all__ = [
     "BoardRow",
     "BotInfo",
     "EntrantInfo",
+    "EntrantStatistics",
+    "Estimate",
+    "FirstDealer",
     "GameInfo",
     "GameState",
+    "HeadToHead",
+    "Statistics",
     "TournamentInfo",
     "TournamentState",
 ]
@@ -136,6 +141,93 @@ class Board:
     rounds_total: int
     rows: tuple[BoardRow, ...]
     canonical: str
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number that games tell, and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantStatistics:
+    """What is known of one entrant beside its row of the board.
+
+    `strength` comes from all games at once, whatever their order, on the scale
+    of `mu`; `sigma` is its standard deviation against the mean of all entrants,
+    and `place` is by it. `above_next` is the likelihood that this entrant is
+    stronger than the next on the board, and `separated` says whether that is
+    0.975 or more; both are None in the last row. `faults` are the games it
+    forfeited. Think times are milliseconds that it was charged for a move of
+    its own, `timed_move_count` moves in all; None if there are none.
+    """
+
+    entrant: str
+    strength: float
+    sigma: float
+    place: int
+    above_next: float | None
+    separated: bool | None
+    timed_move_count: int
+    think_p50_ms: int | None
+    think_p95_ms: int | None
+    faults: Mapping[Fault, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """All rated games of two entrants, lower id first, seen from its side.
+
+    `win_share` counts a draw as half a game. `points_per_deal` are the game
+    points of a deal minus the opponent's; None if the games are too few to tell.
+    `superiority` is the likelihood that the first is stronger than the second,
+    by the games of all.
+    """
+
+    entrants: tuple[str, str]
+    won: int
+    drawn: int
+    lost: int
+    deals: int
+    game_points_for: int
+    game_points_against: int
+    win_share: Estimate | None
+    points_per_deal: Estimate | None
+    superiority: float
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDealer:
+    """What dealing the first deal of a game is worth, over all games without a fault.
+
+    From the side of the seat that dealt first, as in `HeadToHead`.
+    """
+
+    games: int
+    win_share: Estimate | None
+    points_per_deal: Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What stands beside the board of a tournament, from the same games.
+
+    None of it depends on the order of games. `rank_agreement` is Kendall's tau
+    between the board's ranking and that by strength: 1 if they are the same.
+    `entrants` are in the board's order; `head_to_head` has the pairings that
+    played, by ids, and is left out where there are more than 100 entrants.
+    """
+
+    slug: str
+    round_count: int
+    games: int
+    rank_agreement: float | None
+    first_dealer: FirstDealer
+    entrants: tuple[EntrantStatistics, ...]
+    head_to_head: tuple[HeadToHead, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,13 @@ PURE = (
     "sixtysix.record",
     "sixtysix.rules",
     "sixtysix.shuffle",
+    "sixtysix_arena.intervals",
     "sixtysix_arena.ratings",
     "sixtysix_arena.referee",
     "sixtysix_arena.schedule",
     "sixtysix_arena.standings",
+    "sixtysix_arena.statistics",
+    "sixtysix_arena.strengths",
 )
 IMPURE = ("alembic", "asyncio", "google", "grpc", "sqlalchemy")
 

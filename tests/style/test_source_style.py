@@ -17,10 +17,13 @@ WITHOUT_CLOCK_AND_CHANCE = (
     "sixtysix.rules",
     "sixtysix.shuffle",
     "sixtysix.wire",
+    "sixtysix_arena.intervals",
     "sixtysix_arena.ratings",
     "sixtysix_arena.referee",
     "sixtysix_arena.schedule",
     "sixtysix_arena.standings",
+    "sixtysix_arena.statistics",
+    "sixtysix_arena.strengths",
 )
 CLOCKS_AND_CHANCE = {"random", "secrets", "time", "uuid"}
 READS_CLOCK_OR_CHANCE = {"now", "today", "urandom", "utcnow"}

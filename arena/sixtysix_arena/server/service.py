@@ -161,8 +161,12 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
 
     async def GetBoard(self, request: pb.GetBoardRequest, context: Any) -> pb.GetBoardResponse:
         stored = self._host.stored
+        statistics = None
         if request.slug:
             board = await asyncio.to_thread(stored.board, request.slug)
+            if request.with_statistics:
+                told = await asyncio.to_thread(stored.statistics, request.slug)
+                statistics = wire.to_message(told, pb.Statistics)
         else:
             ruleset = wire.RULESETS.members.get(request.ruleset)
             if ruleset is None:
@@ -170,7 +174,7 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
                     "which board? Expected a slug, or one of the rule sets of this version"
                 )
             board = await asyncio.to_thread(stored.standing_board, ruleset)
-        return pb.GetBoardResponse(board=wire.to_message(board, pb.Board))
+        return pb.GetBoardResponse(board=wire.to_message(board, pb.Board), statistics=statistics)
 
     async def ListGames(self, request: pb.ListGamesRequest, context: Any) -> pb.ListGamesResponse:
         size = _page_size(request.page_size)

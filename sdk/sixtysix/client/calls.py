@@ -11,9 +11,9 @@ import grpc
 from google.protobuf.message import Message
 
 from sixtysix import wire
-from sixtysix.api import GameReport, InvalidRequest, TournamentDefinition
+from sixtysix.api import ApiError, GameReport, InvalidRequest, TournamentDefinition
 from sixtysix.client.channels import bearer, error_of, find_address, open_channel
-from sixtysix.reports import Board, BotInfo, GameInfo, TournamentInfo
+from sixtysix.reports import Board, BotInfo, GameInfo, Statistics, TournamentInfo
 from sixtysix.rules import RULESETS
 from sixtysix.tokens import checked_token
 from sixtysix.v1 import arena_pb2, arena_pb2_grpc
@@ -143,6 +143,14 @@ class RemoteArena:
     def board(self, slug: str) -> Board:
         """The board of a tournament."""
         return self._board(_asking(arena_pb2.GetBoardRequest, slug=slug))
+
+    def statistics(self, slug: str) -> Statistics:
+        """What stands beside the board of a tournament."""
+        request = _asking(arena_pb2.GetBoardRequest, slug=slug, with_statistics=True)
+        response = self._call(self._stub.GetBoard, request)
+        if not response.HasField("statistics"):
+            raise ApiError(f"the arena at {self.address} has no statistics: it is older than this")
+        return wire.from_message(response.statistics, Statistics)
 
     def standing_board(self, ruleset: str) -> Board:
         """The standing board of a rule set, over all ranked tournaments.

@@ -196,18 +196,22 @@ class WatchTournamentResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[TournamentInfo, _Mapping]] = ...) -> None: ...
 
 class GetBoardRequest(_message.Message):
-    __slots__ = ("slug", "ruleset")
+    __slots__ = ("slug", "ruleset", "with_statistics")
     SLUG_FIELD_NUMBER: _ClassVar[int]
     RULESET_FIELD_NUMBER: _ClassVar[int]
+    WITH_STATISTICS_FIELD_NUMBER: _ClassVar[int]
     slug: str
     ruleset: _common_pb2.Ruleset
-    def __init__(self, slug: _Optional[str] = ..., ruleset: _Optional[_Union[_common_pb2.Ruleset, str]] = ...) -> None: ...
+    with_statistics: bool
+    def __init__(self, slug: _Optional[str] = ..., ruleset: _Optional[_Union[_common_pb2.Ruleset, str]] = ..., with_statistics: bool = ...) -> None: ...
 
 class GetBoardResponse(_message.Message):
-    __slots__ = ("board",)
+    __slots__ = ("board", "statistics")
     BOARD_FIELD_NUMBER: _ClassVar[int]
+    STATISTICS_FIELD_NUMBER: _ClassVar[int]
     board: Board
-    def __init__(self, board: _Optional[_Union[Board, _Mapping]] = ...) -> None: ...
+    statistics: Statistics
+    def __init__(self, board: _Optional[_Union[Board, _Mapping]] = ..., statistics: _Optional[_Union[Statistics, _Mapping]] = ...) -> None: ...
 
 class ListGamesRequest(_message.Message):
     __slots__ = ("slug", "entrant", "page_size", "page_token")
@@ -370,6 +374,92 @@ class FaultCount(_message.Message):
     fault: _common_pb2.Fault
     count: int
     def __init__(self, fault: _Optional[_Union[_common_pb2.Fault, str]] = ..., count: _Optional[int] = ...) -> None: ...
+
+class Statistics(_message.Message):
+    __slots__ = ("slug", "round_count", "games", "rank_agreement", "first_dealer", "entrants", "head_to_head")
+    SLUG_FIELD_NUMBER: _ClassVar[int]
+    ROUND_COUNT_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    RANK_AGREEMENT_FIELD_NUMBER: _ClassVar[int]
+    FIRST_DEALER_FIELD_NUMBER: _ClassVar[int]
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    HEAD_TO_HEAD_FIELD_NUMBER: _ClassVar[int]
+    slug: str
+    round_count: int
+    games: int
+    rank_agreement: float
+    first_dealer: FirstDealer
+    entrants: _containers.RepeatedCompositeFieldContainer[EntrantStatistics]
+    head_to_head: _containers.RepeatedCompositeFieldContainer[HeadToHead]
+    def __init__(self, slug: _Optional[str] = ..., round_count: _Optional[int] = ..., games: _Optional[int] = ..., rank_agreement: _Optional[float] = ..., first_dealer: _Optional[_Union[FirstDealer, _Mapping]] = ..., entrants: _Optional[_Iterable[_Union[EntrantStatistics, _Mapping]]] = ..., head_to_head: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ...) -> None: ...
+
+class EntrantStatistics(_message.Message):
+    __slots__ = ("entrant", "strength", "sigma", "place", "above_next", "separated", "timed_move_count", "think_p50_ms", "think_p95_ms", "faults")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    STRENGTH_FIELD_NUMBER: _ClassVar[int]
+    SIGMA_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    ABOVE_NEXT_FIELD_NUMBER: _ClassVar[int]
+    SEPARATED_FIELD_NUMBER: _ClassVar[int]
+    TIMED_MOVE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    THINK_P50_MS_FIELD_NUMBER: _ClassVar[int]
+    THINK_P95_MS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    entrant: str
+    strength: float
+    sigma: float
+    place: int
+    above_next: float
+    separated: bool
+    timed_move_count: int
+    think_p50_ms: int
+    think_p95_ms: int
+    faults: _containers.RepeatedCompositeFieldContainer[FaultCount]
+    def __init__(self, entrant: _Optional[str] = ..., strength: _Optional[float] = ..., sigma: _Optional[float] = ..., place: _Optional[int] = ..., above_next: _Optional[float] = ..., separated: bool = ..., timed_move_count: _Optional[int] = ..., think_p50_ms: _Optional[int] = ..., think_p95_ms: _Optional[int] = ..., faults: _Optional[_Iterable[_Union[FaultCount, _Mapping]]] = ...) -> None: ...
+
+class HeadToHead(_message.Message):
+    __slots__ = ("entrants", "won", "drawn", "lost", "deals", "game_points_for", "game_points_against", "win_share", "points_per_deal", "superiority")
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    WON_FIELD_NUMBER: _ClassVar[int]
+    DRAWN_FIELD_NUMBER: _ClassVar[int]
+    LOST_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    GAME_POINTS_FOR_FIELD_NUMBER: _ClassVar[int]
+    GAME_POINTS_AGAINST_FIELD_NUMBER: _ClassVar[int]
+    WIN_SHARE_FIELD_NUMBER: _ClassVar[int]
+    POINTS_PER_DEAL_FIELD_NUMBER: _ClassVar[int]
+    SUPERIORITY_FIELD_NUMBER: _ClassVar[int]
+    entrants: _containers.RepeatedScalarFieldContainer[str]
+    won: int
+    drawn: int
+    lost: int
+    deals: int
+    game_points_for: int
+    game_points_against: int
+    win_share: Estimate
+    points_per_deal: Estimate
+    superiority: float
+    def __init__(self, entrants: _Optional[_Iterable[str]] = ..., won: _Optional[int] = ..., drawn: _Optional[int] = ..., lost: _Optional[int] = ..., deals: _Optional[int] = ..., game_points_for: _Optional[int] = ..., game_points_against: _Optional[int] = ..., win_share: _Optional[_Union[Estimate, _Mapping]] = ..., points_per_deal: _Optional[_Union[Estimate, _Mapping]] = ..., superiority: _Optional[float] = ...) -> None: ...
+
+class FirstDealer(_message.Message):
+    __slots__ = ("games", "win_share", "points_per_deal")
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    WIN_SHARE_FIELD_NUMBER: _ClassVar[int]
+    POINTS_PER_DEAL_FIELD_NUMBER: _ClassVar[int]
+    games: int
+    win_share: Estimate
+    points_per_deal: Estimate
+    def __init__(self, games: _Optional[int] = ..., win_share: _Optional[_Union[Estimate, _Mapping]] = ..., points_per_deal: _Optional[_Union[Estimate, _Mapping]] = ...) -> None: ...
+
+class Estimate(_message.Message):
+    __slots__ = ("value", "low", "high")
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    value: float
+    low: float
+    high: float
+    def __init__(self, value: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ...) -> None: ...
 
 class GameInfo(_message.Message):
     __slots__ = ("game_id", "number", "round", "entrants", "game_index", "state", "score", "deal_count", "end", "winner", "fault", "reason")

@@ -101,7 +101,10 @@ def _field(hint: Any, descriptor: Any) -> _Field:
         (hint,) = (part for part in get_args(hint) if part is not types.NoneType)
         if hint in _ENUMS:
             return _Field(_ENUMS[hint].number, _ENUMS[hint].member)
-        return _field(hint, descriptor)._replace(to_wire=lambda value: value, optional=True)
+        said = _field(hint, descriptor)
+        return said._replace(
+            to_wire=lambda value: None if value is None else said.to_wire(value), optional=True
+        )
     if hint in _ENUMS:
         return _Field(_ENUMS[hint].number, _always(_ENUMS[hint]))
     if hint is str and descriptor.enum_type is not None:
