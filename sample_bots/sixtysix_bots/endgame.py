@@ -134,8 +134,9 @@ class Endgame:
             if self.ends(points, they[2]):
                 return self.payment(me, they)
             return self.value(me, they, alpha, beta)
-        other, their_hand, their_points, their_tricks = they
-        their_points += won if their_tricks else won + self.pending[other]
+        # Where points can be pending nobody closes, so a leader has a trick, and nothing pending.
+        other, their_hand, their_points, _ = they
+        their_points += won
         me, they = (seat, hand, points, tricks), (other, their_hand, their_points, 1)
         if self.ends(their_points, points):
             return -self.payment(they, me)

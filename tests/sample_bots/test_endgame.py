@@ -7,7 +7,17 @@ from random import Random
 import pytest
 from rules.players import ALL_RULES, name_of, random_pack
 
-from sixtysix.rules import CLAIM, MOVES, Deal, Ruleset, Stage
+from sixtysix.rules import (
+    CLAIM,
+    MOVES,
+    RULESETS,
+    Deal,
+    Move,
+    Ruleset,
+    Stage,
+    parse_cards,
+    parse_move,
+)
 from sixtysix_bots import counting
 from sixtysix_bots.endgame import Endgame, Side, bits_of
 
@@ -33,12 +43,35 @@ def strict_deals(rules: Ruleset, rng: Random, hand_size: int, count: int) -> lis
     found: list[Deal] = []
     while len(found) < count:
         deal = Deal(rules, random_pack(rng), rng.randrange(2))
+        styles = rng.choices(STYLES, k=2)
         while deal.turn is not None and not _is_endgame(deal, hand_size):
             moves = [move for move in deal.legal_moves() if move != CLAIM]
-            deal.play(rng.choice([move for move in moves if move.is_marriage] or moves))
+            deal.play(styles[deal.turn](moves, rng))
         if deal.turn is not None and min(deal.points) < WON:
             found.append(deal)
     return found
+
+
+def at_random(moves: list[Move], rng: Random) -> Move:
+    return rng.choice(moves)
+
+
+def announcing(moves: list[Move], rng: Random) -> Move:
+    """Announces at once, and loses tricks."""
+    return max(moves, key=lambda move: (move.is_marriage, -_rank(move)))
+
+
+def saving(moves: list[Move], rng: Random) -> Move:
+    """Keeps kings and queens for the end."""
+    return min(moves, key=lambda move: (_rank(move) in (2, 3), rng.random()))
+
+
+def _rank(move: Move) -> int:
+    return -1 if move.card is None else move.card.rank
+
+
+STYLES = (at_random, announcing, saving)
+"""Ways to come to an endgame, so that marriages are still held or still wait for a trick."""
 
 
 def _is_endgame(deal: Deal, hand_size: int) -> bool:
@@ -72,7 +105,7 @@ def searched(deal: Deal) -> int:
 
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=name_of)
-@pytest.mark.parametrize(("hand_size", "count"), [(1, 60), (2, 150), (3, 150), (4, 12)])
+@pytest.mark.parametrize(("hand_size", "count"), [(1, 60), (2, 300), (3, 250), (4, 12)])
 def test_the_search_finds_the_value_of_the_game(rules: Ruleset, hand_size: int, count: int) -> None:
     rng = Random(f"{SEED} {rules.name} {hand_size}")
     values = set()
@@ -82,6 +115,31 @@ def test_the_search_finds_the_value_of_the_game(rules: Ruleset, hand_size: int, 
         assert searched(deal) == value, (SEED, deal.pack, deal.dealer, deal.moves)
         values.add(value)
     assert len(values) > 2
+
+
+def test_pending_points_come_with_the_first_trick() -> None:
+    # Spades are trumps. The nine of clubs must go to the ace, so that the last trick is won; the
+    # loser then has the ace and what was pending, which makes half of 66 or not.
+    me = 1, bits_of(parse_cards("AS 9C")), 50, 3
+    they = 0, bits_of(parse_cards("AC 9D")), 0, 0
+    for pending, value in ((40, 1), (20, 2), (0, 2)):
+        endgame = Endgame(RULESETS["last-trick"], 3, None, pending=(pending, 0))
+        assert endgame.value(me, they) == value
+        assert endgame.value_of_lead(me, they, parse_move("AS")) == -1
+        assert endgame.value_of_lead(me, they, parse_move("9C")) == value
+
+
+def test_both_have_66() -> None:
+    last, other = (0, 0, 70, 3), (1, 0, 68, 3)
+    paid = {name: Endgame(rules, 3, None).payment(last, other) for name, rules in RULESETS.items()}
+    assert paid == {"classic": 0, "doubling": -1, "played-out": 0, "last-trick": 1}
+
+
+def test_a_trump_marriage_can_still_come() -> None:
+    me = 0, bits_of(parse_cards("QS KS")), 20, 1
+    they = 1, bits_of(parse_cards("9C 9D")), 50, 1
+    assert Endgame(RULESETS["classic"], 3, None).value(me, they) == 1
+    assert Endgame(RULESETS["classic"], 2, None).value(me, they) == 0
 
 
 def test_a_marriage_is_kept_back_if_fewer_points_are_paid_more() -> None:
