@@ -6,7 +6,7 @@ import math
 import secrets
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
@@ -31,6 +31,8 @@ MAX_KEPT_FAILURES = 20
 """Failures that are kept with their details; a bot may fail in every game."""
 
 _NORMAL_95 = 1.959964
+_FEW = (12.706, 4.303)
+"""Student's, for one and two degrees of freedom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class PlayResult:
     points_per_deal: float
     """Game points of a deal, minus the opponent's, on average; 0.0 without deals."""
     interval_95: float | None
-    """Half the width of the 95 % interval of these; None with fewer than two games."""
+    """Half the width of the 95 % interval of these; None if the games cannot tell."""
     failures: tuple[BotFailure, ...]
     """The first failures of either bot, in order."""
 
@@ -110,8 +112,8 @@ def play(
     BotError for what is no bot, or does not play these rules.
 
     The interval is that of a ratio, points by deals, with games as clusters:
-    deals of one game share their dealers, games share nothing. It is normal,
-    so with fewer than about thirty games it is too narrow.
+    the deals of a game hang together, for they share their dealers and decide
+    when it ends; games share nothing.
     """
     if games is not None and deals is not None:
         raise ValueError("give games or deals, not both")
@@ -136,17 +138,36 @@ def play(
     return pairing.result()
 
 
-def points_per_deal(games: Sequence[tuple[int, int]]) -> tuple[float, float | None]:
-    """The mean of points by deals, and half its 95 % interval, from both numbers of each game."""
-    deal_count = sum(deals for _, deals in games)
-    if not deal_count:
+def points_per_deal(games: Iterable[tuple[int, int]]) -> tuple[float, float | None]:
+    """The mean of points by deals, and half its 95 % interval, from both numbers of each game.
+
+    There is no interval if the games do not show how much they scatter: fewer
+    than two with deals, or all alike.
+    """
+    counted = [(points, deals) for points, deals in games if deals]
+    if not counted:
         return 0.0, None
-    mean = sum(points for points, _ in games) / deal_count
-    if len(games) < 2:
+    deal_count = sum(deals for _, deals in counted)
+    mean = sum(points for points, _ in counted) / deal_count
+    squares = sum((points - mean * deals) ** 2 for points, deals in counted)
+    freedom = len(counted) - 1
+    if not freedom or not squares:
         return mean, None
-    squares = sum((points - mean * deals) ** 2 for points, deals in games)
-    variance = squares * len(games) / (len(games) - 1) / deal_count**2
-    return mean, _NORMAL_95 * math.sqrt(variance)
+    return mean, _student_95(freedom) * math.sqrt(squares * len(counted) / freedom) / deal_count
+
+
+def _student_95(freedom: int) -> float:
+    """Half the width of 95 % of Student's distribution, to 1 %."""
+    if freedom <= len(_FEW):
+        return _FEW[freedom - 1]
+    # The first terms of its expansion around the normal one.
+    z = _NORMAL_95
+    return (
+        z
+        + (z**3 + z) / (4 * freedom)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+    )
 
 
 class _Forfeit(Exception):

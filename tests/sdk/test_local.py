@@ -232,13 +232,31 @@ def test_the_interval_of_games_of_one_deal_is_the_usual_one() -> None:
     points = [3, -1, 0, 2, -2, 1, 1, 0, -3, 2]
     mean, interval = points_per_deal([(each, 1) for each in points])
     assert mean == pytest.approx(sum(points) / 10)
-    expected = NormalDist().inv_cdf(0.975) * stdev(points) / math.sqrt(10)
-    assert interval == pytest.approx(expected, rel=1e-6)
+    assert interval == pytest.approx(2.2622 * stdev(points) / math.sqrt(10), rel=1e-3)
+
+
+def test_the_interval_of_many_games_is_normal() -> None:
+    points = [3, -1, 0, 2, -2, 1, 1, 0, -3, 2] * 1000
+    _, interval = points_per_deal([(each, 1) for each in points])
+    expected = NormalDist().inv_cdf(0.975) * stdev(points) / math.sqrt(10_000)
+    assert interval == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("games", "student"), [(2, 12.7062), (3, 4.3027), (4, 3.1824), (5, 2.7764), (31, 2.0423)]
+)
+def test_few_games_have_the_interval_of_student(games: int, student: float) -> None:
+    points = [*range(games - 1), 40]
+    _, interval = points_per_deal([(each, 1) for each in points])
+    assert interval == pytest.approx(student * stdev(points) / math.sqrt(games), rel=0.01)
 
 
 def test_deals_of_a_game_count_together() -> None:
-    whole = points_per_deal([(8, 4), (-8, 4), (8, 4), (-8, 4)])
-    assert whole[0] == 0
-    assert whole[1] == pytest.approx(1.959964 * 2 / math.sqrt(3))
-    assert points_per_deal([(8, 4)]) == (2.0, None)
-    assert points_per_deal([]) == (0.0, None)
+    mean, interval = points_per_deal([(8, 4), (-8, 4)] * 500)
+    assert mean == 0
+    assert interval == pytest.approx(1.96 * 8 / 4 / math.sqrt(1000), rel=0.01)
+
+
+@pytest.mark.parametrize("games", [[], [(0, 0)], [(8, 4)], [(8, 4), (0, 0)], [(8, 4), (4, 2)]])
+def test_where_games_cannot_tell_there_is_no_interval(games: list[tuple[int, int]]) -> None:
+    assert points_per_deal(games) == (2.0 if (8, 4) in games else 0.0, None)
