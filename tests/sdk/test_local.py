@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from statistics import NormalDist, stdev
 
 import pytest
@@ -103,6 +104,11 @@ def test_the_score_in_the_views_is_the_one_that_is_counted() -> None:
     overs = [told for told in watcher.told if isinstance(told, GameOver)]
     assert [over.game for over in overs] == [f"play.{number}" for number in range(1, 21)]
     assert all(over.end is GameEnd.TARGET and max(over.score) >= 8 for over in overs)
+    for over in overs:
+        shown = {view.deal: view.score for view in watcher.views if view.game == over.game}
+        scores = [(0, 0), *(shown[deal] for deal in sorted(shown)), over.score]
+        gains = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(scores)]
+        assert all(min(gain) == 0 and max(gain) <= 4 for gain in gains), (over.game, scores)
     difference = sum(over.score[0] - over.score[1] for over in overs)
     assert result.points_per_deal == difference / result.deal_count
     assert result.bots[0].games_won == sum(over.won for over in overs)
