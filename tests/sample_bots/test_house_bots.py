@@ -169,7 +169,7 @@ def test_counting_closes_now_and_then() -> None:
 
 @pytest.mark.parametrize(
     ("strong", "weak", "deals", "least"),
-    [(greedy, random, 600, 1.2), (counting, greedy, 250, 0.3)],
+    [(greedy, random, 600, 1.2), (counting, greedy, 200, 0.3)],
     ids=["greedy-random", "counting-greedy"],
 )
 def test_each_is_stronger_than_the_one_before(
