@@ -169,22 +169,21 @@ class Arena:
     async def admit(self, name: str, presence: Presence) -> None:
         """Lets a bot join, if its tournaments allow it; freezes its version in them."""
         mine = [live for live in self._live.values() if name in live.tournament.definition.entrants]
-        for live in mine:
-            await self._store.run(Store.freeze_version, live.slug, name, presence.version)
         rulesets = {live.tournament.definition.rules.name for live in mine}
         if rulesets and rulesets.isdisjoint(presence.rulesets):
             raise WrongState(
                 f"{name} says that it does not play {' or '.join(sorted(rulesets))}, which its"
                 " tournament is about: name the rule set in hello.rulesets"
             )
+        for live in mine:
+            await self._store.run(Store.freeze_version, live.slug, name, presence.version)
         if not name.startswith(HOUSE):
             await self._store.run(Store.set_bot_version, name, presence.version)
 
     def joined(self, name: str) -> None:
         """A bot has a new stream: its games may start."""
         for live in self._live.values():
-            if name in live.tournament.definition.entrants:
-                live.fill()
+            live.joined(name)
 
     # Tournaments.
 
@@ -296,9 +295,10 @@ class Arena:
             on_finished=lambda: self._finish_soon(slug),
         )
         for name in tournament.definition.entrants:
-            presence = self.sessions.of(name).presence
-            if presence is not None and name not in tournament.versions:
-                await self._store.run(Store.freeze_version, slug, name, presence.version)
+            session = self.sessions.of(name)
+            if session.connected and session.presence and name not in tournament.versions:
+                version = session.presence.version
+                await self._store.run(Store.freeze_version, slug, name, version)
             if name.startswith(HOUSE):
                 self._house.start(name, self._server.address)
         self._live[slug] = live

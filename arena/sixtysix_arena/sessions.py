@@ -14,7 +14,7 @@ not be ended from this side; the rest waits unsent and uncharged.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
@@ -135,6 +135,8 @@ class Connection:
         self.number = number
         self.wake = wake
         """Tells the stream's writer that there is something to write, or that all is over."""
+        self.dismissed: tuple[play_pb2.ByeReason, str] | None = None
+        """Why this stream is to end, as soon as what led to it is durable."""
         self.bye: play_pb2.ArenaBye | None = None
         """Set once the arena ends this stream; the last thing that is written."""
         self.write_began_ms: float | None = None
@@ -223,7 +225,7 @@ class Session:
         self._starts.pop(game, None)
 
     def tell_fault(self, game: int, fault: Fault, text: str, evidence: Evidence | None) -> None:
-        """Tells the bot exactly what it did wrong."""
+        """Tells the bot exactly what it did wrong, once that is durable."""
         if not self.connected:
             return
         notice = self._notices.faults.add(game=game, fault=wire.FAULTS.number(fault), text=text)
@@ -232,9 +234,14 @@ class Session:
             notice.legal.extend(evidence.legal)
 
     def flush(self) -> None:
-        """Wakes the writer if there is something to write."""
-        if self.connection is not None and (self._line or self._has_notices()):
-            self.connection.wake()
+        """Wakes the writer if there is something to write, or if the stream is to end."""
+        connection = self.connection
+        if connection is None:
+            return
+        if connection.dismissed is not None:
+            connection.end(*connection.dismissed)
+        elif self._line or self._has_notices():
+            connection.wake()
 
     # To and from the stream.
 
@@ -295,8 +302,8 @@ class Session:
 
     def receive(self, connection: Connection, data: bytes) -> None:
         """Takes in a frame of the bot."""
-        if connection is not self.connection:
-            return  # Fenced: what still comes from there has no effect.
+        if connection is not self.connection or connection.dismissed is not None:
+            return  # What still comes from there has no effect.
         if len(data) > MAX_FRAME_BYTES:
             self._garbage(
                 connection,
@@ -320,9 +327,10 @@ class Session:
                 self._fault(leave.game, Fault.LEFT, f"{self.name} gave the game up: {why}")
         if frame.HasField("bye"):
             self.said_bye = True
-            for game in list(self._starts):
-                self._fault(game, Fault.LEFT, f"{self.name} said goodbye")
-        self.flush()
+            connection.dismissed = (Bye.BYE_REASON_LEFT, "the bot said goodbye")
+            self._charge_all(self._starts, Fault.LEFT, f"{self.name} said goodbye")
+        else:
+            self.flush()
 
     def sweep(self, now_ms: float) -> None:
         """Times out what is over its limits."""
@@ -376,9 +384,18 @@ class Session:
 
     def _garbage(self, connection: Connection, text: str, data: bytes) -> None:
         """What belongs to no game costs every game in which the bot owes a decision."""
-        for game in list(self._asked):
-            self._fault(game, Fault.MALFORMED, text, data)
-        connection.end(Bye.BYE_REASON_MALFORMED, text)
+        connection.dismissed = (Bye.BYE_REASON_MALFORMED, text)
+        self._charge_all(self._asked, Fault.MALFORMED, text, data)
+
+    def _charge_all(
+        self, games: Iterable[int], fault: Fault, text: str, answer: bytes = b""
+    ) -> None:
+        """Charges games of a stream that is to end: with the tick that has stored that."""
+        games = list(games)
+        for game in games:
+            self._fault(game, fault, text, answer)
+        if not games:
+            self.flush()
 
     def _fault(
         self, game: int, fault: Fault, text: str, answer: play_pb2.Answer | bytes = b""
@@ -386,7 +403,6 @@ class Session:
         asked = self._asked.get(game)
         evidence = None if asked is None else Evidence(asked.decision, answer)
         self._withdraw(game)
-        self.tell_fault(game, fault, text, evidence)
         self._deliver(Faulted(game, self.name, fault, text, evidence))
 
     def _withdraw(self, game: int) -> float:

@@ -76,6 +76,7 @@ class _Tick:
     rows: list[rows.Event] = field(default_factory=list)
     started: list[Table] = field(default_factory=list)
     asks: list[Table] = field(default_factory=list)
+    faults: list[tuple[Table, int, Fault, str, Evidence | None]] = field(default_factory=list)
     over: list[tuple[Table, GameOutcome]] = field(default_factory=list)
 
 
@@ -209,9 +210,7 @@ class Tables:
         record = referee.answer(event.move, event.charged_ms, event.comment)
         outcome = referee.outcome
         if outcome is not None and outcome.fault is not None:
-            fault, text = outcome.fault, outcome.reason
-            table.sessions[seat].tell_fault(table.game, fault, text, event.evidence)
-            self._note_fault(table, seat, fault, text, event.evidence, tick)
+            self._note_fault(table, seat, outcome.fault, outcome.reason, event.evidence, tick)
         self._advance(table, record, tick)
 
     def _apply_fault(self, table: Table, event: Faulted, tick: _Tick) -> None:
@@ -229,6 +228,7 @@ class Tables:
         evidence: Evidence | None,
         tick: _Tick,
     ) -> None:
+        tick.faults.append((table, seat, fault, text, evidence))
         deal, ply = (None, None) if evidence is None else evidence.place
         decision, answer = (b"", b"") if evidence is None else evidence.serialized()
         tick.rows.append(
@@ -263,18 +263,20 @@ class Tables:
                 touched.add(session)
         for table in tick.asks:
             referee = table.referee
-            seat = referee.seat_on_turn
-            if seat is None or table.game not in self._tables:
+            on_turn = referee.seat_on_turn
+            if on_turn is None or table.game not in self._tables:
                 continue  # The game ended later in the same tick, or was taken away.
-            session = table.sessions[seat]
+            session = table.sessions[on_turn]
             session.ask(
                 table.game,
                 referee.view(),
-                charged_ms=referee.charged_ms[seat],
-                bank_ms=referee.bank_ms[seat],
+                charged_ms=referee.charged_ms[on_turn],
+                bank_ms=referee.bank_ms[on_turn],
                 per_move_ms=referee.spec.clock.per_move_ms,
             )
             touched.add(session)
+        for table, seat, fault, text, evidence in tick.faults:
+            table.sessions[seat].tell_fault(table.game, fault, text, evidence)
         for table, outcome in tick.over:
             self._tables.pop(table.game, None)
             for session in table.sessions:

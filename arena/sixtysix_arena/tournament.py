@@ -69,6 +69,8 @@ class LiveTournament:
         self._due_count = 0
         self._stuck_since_ms: float | None = None
         self._held = False
+        self._joined = {name for name in self._sessions if self._sessions[name].connected}
+        """The bots that have been here since the tournament was opened."""
         for stored in sorted(games, key=lambda stored: stored.game.number):
             self._due.setdefault(stored.game.entrants, deque()).append(stored)
             self._due_count += 1
@@ -92,6 +94,12 @@ class LiveTournament:
         if not self._due_count or not missing:
             return ""
         return f"waiting for {', '.join(missing)}"
+
+    def joined(self, name: str) -> None:
+        """A bot is here, again or for the first time."""
+        if name in self._sessions:
+            self._joined.add(name)
+            self.fill()
 
     def fill(self, *names: str) -> None:
         """Starts every game that can start, in schedule order.
@@ -268,10 +276,10 @@ class LiveTournament:
             if now_ms <= join_until_ms:
                 return None
             return Fault.NO_SHOW, f"{name} does not play {self._definition.rules.name}"
-        if session.said_bye:
+        if session.said_bye and name in self._joined:
             return Fault.LEFT, f"{name} said goodbye"
         back_until_ms = session.away_since_ms + clock.grace_ms
-        if session.presence is None:  # Not here since the arena started.
+        if name not in self._joined:
             if now_ms <= join_until_ms:
                 return None
             if name not in self.tournament.versions:

@@ -167,7 +167,10 @@ def test_an_answer_without_a_move_is_malformed(asked: tuple[Edge, Connection]) -
     )
     assert event.evidence is not None
     assert event.evidence.serialized()[1] == answer(1, move=None).SerializeToString()
+    # The bot is told with the tick that has stored the fault.
+    edge.session.tell_fault(1, event.fault, event.text, event.evidence)
     (notice,) = edge.frame().faults
+    assert (notice.game, notice.deal, notice.ply) == (1, 0, 0)
     assert notice.text == event.text
     assert list(notice.legal) == list(event.evidence.legal)
 
@@ -189,7 +192,18 @@ def test_what_is_no_frame_costs_every_owed_game_and_the_stream(edge: Edge, data:
         (1, Fault.MALFORMED),
         (2, Fault.MALFORMED),
     ]
-    assert len(edge.frame().faults) == 2
+    assert connection.bye is None  # Not before the faults are stored.
+    edge.answer(connection, answer(1))
+    assert len(edge.events) == 2  # Nothing more is read from there.
+    edge.session.flush()
+    assert connection.bye is not None
+    assert connection.bye.reason == Bye.BYE_REASON_MALFORMED
+
+
+def test_garbage_of_a_bot_that_owes_nothing_ends_its_stream_at_once(edge: Edge) -> None:
+    connection = edge.join()
+    edge.session.receive(connection, b"\xff\xff")
+    assert edge.events == []
     assert connection.bye is not None
     assert connection.bye.reason == Bye.BYE_REASON_MALFORMED
 
@@ -294,6 +308,9 @@ def test_a_goodbye_leaves_all_games(edge: Edge) -> None:
         (2, Fault.LEFT),
     ]
     assert edge.session.said_bye
+    edge.session.flush()
+    assert connection.bye is not None
+    assert connection.bye.reason == Bye.BYE_REASON_LEFT
 
 
 def test_the_end_of_a_game_closes_its_decision(asked: tuple[Edge, Connection]) -> None:

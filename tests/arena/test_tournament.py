@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 
 from sixtysix.api import TournamentDefinition
 from sixtysix.clock import Clock
@@ -59,14 +60,17 @@ class Hall:
             "",
         )
         self.schedule = round_robin(entrants, games_per_pairing)
-        self.live = self.make_live(
+        self.live = self.make_live(self.stored())
+
+    def stored(self) -> list[StoredGame]:
+        return [
             StoredGame(
                 rows.Game(game.number, "cup", game, GameState.SCHEDULED, 0, (0, 0), 0, None),
                 (),
                 (),
             )
             for game in self.schedule
-        )
+        ]
 
     def make_live(self, games: object) -> LiveTournament:
         return LiveTournament(
@@ -85,12 +89,9 @@ class Hall:
         self.finished = True
 
     def join(self, name: str, rulesets: Sequence[str] = tuple(RULESETS), games: int = 64) -> None:
-        self.attach(name, rulesets, games)
-        self.live.fill()
-
-    def attach(self, name: str, rulesets: Sequence[str], games: int) -> None:
         presence = Presence("1", games, frozenset(rulesets), close_on_opponents_lead=False)
         self.connections[name] = self.sessions.attach(name, presence, lambda: None)
+        self.live.joined(name)
 
     def go(self, name: str) -> None:
         self.sessions.of(name).detach(self.connections[name])
@@ -160,7 +161,12 @@ def test_games_start_in_schedule_order_as_bots_have_room() -> None:
 
     async def play() -> None:
         for name in ("a", "b", "c"):
-            hall.attach(name, tuple(RULESETS), 64)
+            hall.join(name, games=0)  # No room yet, so that all are there when it starts.
+        assert hall.opened == []
+        for name in ("a", "b", "c"):
+            presence = hall.sessions.of(name).presence
+            assert presence is not None
+            hall.sessions.of(name).presence = replace(presence, games_at_once=64)
         hall.live.fill()
         await hall.settle()
         # Round 1 pairs b and c; a has nobody with room left until they are done.
@@ -212,6 +218,22 @@ def test_a_bot_that_never_joins_is_a_no_show_once_nothing_else_can_be_played() -
     assert {outcome.reason for outcome in no_shows.values()} == {
         "absent did not join within 500 ms"
     }
+
+
+def test_a_bot_that_was_here_before_the_tournament_and_is_not_now_has_to_join() -> None:
+    hall = Hall("early", "b")
+
+    async def play() -> None:
+        hall.join("early")
+        hall.go("early")
+        hall.live = hall.make_live(hall.stored())
+        hall.join("b")
+        await hall.at(490)
+        assert hall.outcomes == {}
+        await hall.at(520)
+
+    run(hall, play)
+    assert {outcome.fault for outcome in hall.outcomes.values()} == {Fault.NO_SHOW}
 
 
 def test_until_the_window_for_joining_closes_nobody_is_a_no_show() -> None:

@@ -390,6 +390,57 @@ def test_another_version_is_refused_till_the_end(tmp_path: Path) -> None:
     asyncio.run(asyncio.wait_for(main(), 60))
 
 
+def test_a_refused_join_freezes_no_version(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with running_arena(tmp_path / "data") as arena, bot(arena, "good", RawBot.play):
+            _, token = await arena.submit_bot("bad")
+            await arena.create_tournament(definition(("bad", "good")))
+            await arena.start_tournament("cup")
+            refused = RawBot(arena.address, token)
+            with pytest.raises(grpc.aio.AioRpcError):
+                await refused.hello(bot_version="1.0", rulesets=[4])
+            accepted = RawBot(arena.address, token)
+            await accepted.hello(bot_version="2.0")
+            assert arena.tournament("cup").entrants[0].version == "2.0"
+            await refused.vanish()
+            await accepted.vanish()
+
+    asyncio.run(asyncio.wait_for(main(), 60))
+
+
+def test_a_goodbye_ends_the_stream(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with running_arena(tmp_path / "data") as arena, bot(arena, "bad") as raw:
+            await raw.send(play_pb2.BotFrame(bye=play_pb2.BotBye()))
+            frame = await raw.receive()
+            assert frame.bye.reason == play_pb2.BYE_REASON_LEFT
+            with pytest.raises(EOFError):
+                await raw.receive()
+
+    asyncio.run(asyncio.wait_for(main(), 60))
+
+
+@pytest.mark.slow
+def test_an_idle_bot_that_pings_politely_keeps_its_stream(tmp_path: Path) -> None:
+    """By default gRPC takes three pings within five minutes for an attack."""
+
+    async def main() -> None:
+        async with running_arena(tmp_path / "data") as arena:
+            _, token = await arena.submit_bot("idle")
+            options = (
+                ("grpc.keepalive_time_ms", 5_100),
+                ("grpc.http2.max_pings_without_data", 0),
+            )
+            raw = RawBot(arena.address, token, options)
+            await raw.hello()
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(raw.receive(), 5.1 * 4 + 1)
+            assert arena.sessions.of("idle").connected
+            await raw.vanish()
+
+    asyncio.run(asyncio.wait_for(main(), 60))
+
+
 def test_a_rotated_token_ends_the_stream_at_once(tmp_path: Path) -> None:
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena, bot(arena, "bad") as raw:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ __all__ = ["CLOCK", "RawBot", "bot", "definition", "outcomes", "running_arena", 
 
 CLOCK = Clock(per_move_ms=400, per_game_ms=20_000, grace_ms=300, join_ms=1_000)
 """Short enough for tests, long enough for a busy machine."""
-PATIENCE_S = 20.0
+PATIENCE_S = 30.0
 
 
 @asynccontextmanager
@@ -80,8 +80,10 @@ def outcomes(arena: Arena, slug: str = "cup") -> list[GameOutcome]:
 class RawBot:
     """One stream, frame by frame."""
 
-    def __init__(self, address: str, token: str | None) -> None:
-        self._channel = grpc.aio.insecure_channel(address)
+    def __init__(
+        self, address: str, token: str | None, options: Sequence[tuple[str, int]] = ()
+    ) -> None:
+        self._channel = grpc.aio.insecure_channel(address, options=options)
         metadata = () if token is None else (("authorization", f"Bearer {token}"),)
         play: Any = self._channel.stream_stream("/sixtysix.v1.PlayService/Play")
         self._call = play(metadata=metadata)
@@ -100,7 +102,8 @@ class RawBot:
                 common_pb2.RULESET_LAST_TRICK,
             ],
         }
-        await self.send(play_pb2.BotFrame(hello=play_pb2.Hello(**says | changes)))
+        with suppress(grpc.aio.AioRpcError):  # Refused before it was written: the status says why.
+            await self.send(play_pb2.BotFrame(hello=play_pb2.Hello(**says | changes)))
         frame = await self.receive()
         self.name = frame.welcome.bot_name
         return frame

@@ -97,7 +97,7 @@ class View:
     score: tuple[int, int] = (0, 0)
     """Game points."""
     move_ms: int | None = None
-    """Milliseconds until this bot must have answered something."""
+    """The longest that this bot may owe decisions without answering any, in milliseconds."""
     game_ms: int | None = None
     """Milliseconds left in this game's bank."""
 

@@ -182,7 +182,7 @@ class ArenaServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchTournament(self, request, context):
-        """Tells how a tournament stands, again and again until it is over.
+        """Tells how a tournament stands, again and again until it no longer runs.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -23,6 +23,7 @@ class ByeReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     BYE_REASON_MALFORMED: _ClassVar[ByeReason]
     BYE_REASON_REVOKED: _ClassVar[ByeReason]
     BYE_REASON_STUCK: _ClassVar[ByeReason]
+    BYE_REASON_LEFT: _ClassVar[ByeReason]
 LEAVE_REASON_UNSPECIFIED: LeaveReason
 LEAVE_REASON_BOT_RAISED: LeaveReason
 LEAVE_REASON_RESIGNED: LeaveReason
@@ -33,6 +34,7 @@ BYE_REASON_STOPPING: ByeReason
 BYE_REASON_MALFORMED: ByeReason
 BYE_REASON_REVOKED: ByeReason
 BYE_REASON_STUCK: ByeReason
+BYE_REASON_LEFT: ByeReason
 
 class BotFrame(_message.Message):
     __slots__ = ("hello", "answers", "leaves", "bye")
