@@ -28,8 +28,9 @@ def wilson(won: int, drawn: int, count: int) -> Estimate | None:
         return None
     share = (2 * won + drawn) / (2 * count)
     z2 = Z_975**2
-    middle = (share + z2 / (2 * count)) / (1 + z2 / count)
-    half = Z_975 / (1 + z2 / count) * math.sqrt(share * (1 - share) / count + (z2 / count / 2) ** 2)
+    wider = 1 + z2 / count
+    middle = (share + z2 / (2 * count)) / wider
+    half = math.sqrt(z2 * share * (1 - share) / count + (z2 / (2 * count)) ** 2) / wider
     # Beside 0 and 1 the bound is exact, and rounding must not carry it past the share.
     return Estimate(share, max(0.0, min(middle - half, share)), min(1.0, max(middle + half, share)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,13 @@ from support.stored import LATER, NOW, create, start
 
 from sixtysix.api import ArenaReader
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
-from sixtysix.reports import GameState, TournamentState
+from sixtysix.reports import Board, GameState, TournamentState
 from sixtysix.rules import RULESETS, UnknownRuleset
-from sixtysix_arena import queries, standings
+from sixtysix_arena import queries, standings, statistics
 from sixtysix_arena.errors import Invalid, NotFound
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.schedule import round_robin
+from sixtysix_arena.standings import PlayedGame
 from sixtysix_arena.standings import board as board_of
 from sixtysix_arena.store import DataFolder, GameOver, Store
 
@@ -137,12 +138,96 @@ def test_not_more_boards_are_kept_than_have_room(
     for number in range(6):
         create(store, slug=f"cup-{number}")
         stored.board(f"cup-{number}")
-    assert len(stored._boards) == 3
+        stored.statistics(f"cup-{number}")
+    assert len(stored._boards) == len(stored._statistics) == 3
 
 
 def test_no_board_of_nothing(stored: StoredArena) -> None:
     with pytest.raises(NotFound, match="no tournament 'nix'"):
         stored.board("nix")
+    with pytest.raises(NotFound, match="no tournament 'nix'"):
+        stored.statistics("nix")
+
+
+# Statistics
+
+
+def counted_game(number: int) -> PlayedGame:
+    schedule = round_robin(("ada", "bob", "house:random"), 2)
+    return PlayedGame(schedule[number - 1], PLAYED[number - 1].outcome)
+
+
+def test_statistics_are_the_same_from_the_store_and_from_records(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    finish(store, cup)
+    times = {
+        number: statistics.think_times(RULES, PLAYED[number - 1].records) for number in range(1, 7)
+    }
+    games = [counted_game(number) for number in range(1, 7)]
+    found = stored.statistics("cup")
+    assert found == statistics.statistics(stored.board("cup"), games, times)
+    assert all(row.timed_move_count > 20 for row in found.entrants)
+    assert all(row.think_p95_ms for row in found.entrants)
+
+
+def test_statistics_are_of_whole_rounds(store: Store, stored: StoredArena, cup: list[int]) -> None:
+    assert stored.statistics("cup").games == 0
+    play(store, cup, 1, 2, 3)
+    found = stored.statistics("cup")
+    assert (found.round_count, found.games) == (1, 2)
+    assert [pairing.entrants for pairing in found.head_to_head] == [("bob", "house:random")]
+    unseen = {row.entrant: row for row in found.entrants}["ada"]
+    assert (unseen.timed_move_count, unseen.strength) == (0, 25.0)
+
+
+def test_statistics_before_the_start(store: Store, stored: StoredArena) -> None:
+    create(store, rules=RULES)
+    found = stored.statistics("cup")
+    assert (found.round_count, found.games, found.head_to_head) == (0, 0, ())
+    assert len(found.entrants) == 3
+
+
+def test_statistics_are_made_again_only_when_a_round_has_ended(
+    store: Store, stored: StoredArena, cup: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[int] = []
+    make = statistics.statistics
+
+    def counted(board: Board, games: Sequence[PlayedGame], times: object) -> object:
+        looked.append(len(games))
+        return make(board, games, times)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(statistics, "statistics", counted)
+    for number in range(1, 7):
+        stored.statistics("cup")
+        play(store, cup, number)
+        first, second = stored.statistics("cup"), stored.statistics("cup")
+        assert first is second
+    assert looked == [0, 2, 4, 6]
+
+
+def test_a_board_does_not_wait_while_deals_are_looked_through(
+    store: Store, stored: StoredArena, cup: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish(store, cup)
+    looking, go_on = threading.Event(), threading.Event()
+    make = statistics.statistics
+
+    def slow(*args: object) -> object:
+        looking.set()
+        assert go_on.wait(10)
+        return make(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(statistics, "statistics", slow)
+    thread = threading.Thread(target=stored.statistics, args=("cup",))
+    thread.start()
+    try:
+        assert looking.wait(10)
+        assert stored.board("cup").final
+    finally:
+        go_on.set()
+        thread.join()
 
 
 def test_the_standing_board_counts_what_is_over_and_no_practice(
@@ -301,7 +386,7 @@ def test_many_threads_may_read(store: Store, stored: StoredArena, cup: list[int]
     seen: list[object] = []
 
     def read() -> None:
-        seen.append((stored.board("cup"), stored.game("cup.1"), list(stored.games("cup"))))
+        seen.append((stored.board("cup"), stored.statistics("cup"), list(stored.games("cup"))))
 
     threads = [threading.Thread(target=read) for _ in range(8)]
     for thread in threads:

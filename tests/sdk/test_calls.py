@@ -192,6 +192,26 @@ def test_boards(arena: RemoteArena, service: Service) -> None:
         arena.standing_board("klassik")
 
 
+def test_statistics_are_asked_for_with_the_board(arena: RemoteArena, service: Service) -> None:
+    statistics = reports.Statistics(
+        "spring-cup", 1, 0, None, reports.FirstDealer(0, None, None), (), ()
+    )
+    service.answers["GetBoard"] = arena_pb2.GetBoardResponse(
+        board=wire.to_message(BOARD, arena_pb2.Board),
+        statistics=wire.to_message(statistics, arena_pb2.Statistics),
+    )
+    assert arena.statistics("spring-cup") == statistics
+    assert arena.board("spring-cup") == BOARD
+    assert [request.with_statistics for request in service.asked] == [True, False]
+
+
+def test_an_arena_that_has_no_statistics_is_older(arena: RemoteArena, service: Service) -> None:
+    board = wire.to_message(BOARD, arena_pb2.Board)
+    service.answers["GetBoard"] = arena_pb2.GetBoardResponse(board=board)
+    with pytest.raises(api.ApiError, match="has no statistics: it is older"):
+        arena.statistics("spring-cup")
+
+
 def test_a_game_comes_with_its_rules_and_deals(arena: RemoteArena, service: Service) -> None:
     rules = ruleset("doubling", agreed_six=True)
     service.answers["GetGame"] = arena_pb2.GetGameResponse(

@@ -325,10 +325,65 @@ GAME = reports.GameInfo(
     fault=Fault.TIMEOUT,
     reason="no answer within 1000 ms",
 )
+STATISTICS = reports.Statistics(
+    slug="spring-cup",
+    round_count=3,
+    games=11,
+    rank_agreement=-0.5,
+    first_dealer=reports.FirstDealer(
+        games=10,
+        win_share=reports.Estimate(0.5, 0.25, 0.75),
+        points_per_deal=reports.Estimate(0.0, -0.5, 0.5),
+    ),
+    entrants=(
+        reports.EntrantStatistics(
+            entrant="my-bot",
+            strength=26.5,
+            sigma=0.5,
+            place=1,
+            above_next=0.0,
+            separated=False,
+            timed_move_count=70,
+            think_p50_ms=0,
+            think_p95_ms=12,
+            faults={Fault.ILLEGAL: 1},
+        ),
+        reports.EntrantStatistics("other", 23.5, 0.5, 2, None, None, 0, None, None),
+    ),
+    head_to_head=(
+        reports.HeadToHead(
+            entrants=("my-bot", "other"),
+            won=6,
+            drawn=1,
+            lost=4,
+            deals=77,
+            game_points_for=60,
+            game_points_against=50,
+            win_share=reports.Estimate(0.59, 0.3, 0.8),
+            points_per_deal=None,
+            superiority=0.75,
+        ),
+    ),
+)
 REPORTS = [
     (reports.BotInfo("my-bot", "2026-01-31T12:00:00Z", "", "2", 5), arena_pb2.BotInfo),
     (TOURNAMENT, arena_pb2.TournamentInfo),
     (BOARD, arena_pb2.Board),
+    (STATISTICS, arena_pb2.Statistics),
+    (
+        replace(
+            STATISTICS,
+            rank_agreement=None,
+            first_dealer=reports.FirstDealer(0, None, None),
+            entrants=(),
+            head_to_head=(),
+        ),
+        arena_pb2.Statistics,
+    ),
+    (STATISTICS.entrants[0], arena_pb2.EntrantStatistics),
+    (STATISTICS.head_to_head[0], arena_pb2.HeadToHead),
+    (STATISTICS.first_dealer, arena_pb2.FirstDealer),
+    (STATISTICS.first_dealer.win_share, arena_pb2.Estimate),
     (GAME, arena_pb2.GameInfo),
     (
         replace(GAME, state=reports.GameState.OPEN, end=None, winner=None, fault=None, reason=""),

@@ -9,8 +9,7 @@ import click
 from sixtysix.api import NotFound
 from sixtysix.cli.output import command, json_option, plain, show, show_json
 from sixtysix.cli.places import find_place, place_options, reader
-from sixtysix.cli.text import board_text, deal_text, game_text, games_text
-from sixtysix.reports import Board
+from sixtysix.cli.text import board_text, cross_text, deal_text, game_text, games_text
 from sixtysix.rules import RULESETS
 
 __all__ = ["games", "leaderboard", "log"]
@@ -23,28 +22,39 @@ __all__ = ["games", "leaderboard", "log"]
     type=click.Choice(list(RULESETS)),
     help="The rule set of a standing board.  [default: classic]",
 )
+@click.option("--cross", is_flag=True, help="Show who won against whom too, and think times.")
 @place_options
 @json_option
 def leaderboard(
-    slug: str | None, rules: str | None, data: Path | None, arena: str | None, as_json: bool
+    slug: str | None,
+    rules: str | None,
+    cross: bool,
+    data: Path | None,
+    arena: str | None,
+    as_json: bool,
 ) -> None:
     """Show the board of a tournament, or without SLUG the standing board of a rule set.
 
     Entrants are ranked by rating, which is mu - 3 sigma. points/deal are the
-    game points of a deal, minus the opponents'.
+    game points of a deal, minus the opponents'. Beside the board of a tournament
+    there are statistics that do not depend on the order of its games: they say
+    which neighbours are not separated; all of them are in --cross and --json.
     """
     if slug is not None and rules is not None:
         raise click.UsageError("give either SLUG or --rules: a tournament has its own rules")
+    if slug is None and cross:
+        raise click.UsageError("--cross needs a SLUG: only a tournament has a cross table")
     with reader(find_place(data, arena)) as stored:
-        board = stored.standing_board(rules or "classic") if slug is None else stored.board(slug)
-    _show_board(board, as_json)
-
-
-def _show_board(board: Board, as_json: bool) -> None:
+        if slug is None:
+            board, statistics = stored.standing_board(rules or "classic"), None
+        else:
+            board, statistics = stored.board(slug), stored.statistics(slug)
     if as_json:
-        show_json(board)
-    else:
-        show(board_text(board))
+        show_json(plain(board) | ({"statistics": statistics} if statistics else {}))
+        return
+    show(board_text(board, statistics))
+    if cross and statistics is not None:
+        show(f"\n{cross_text(board, statistics)}")
 
 
 @click.command(short_help="List the games of a tournament.")

@@ -173,6 +173,7 @@ def test_only_submitting_makes_a_folder(run: Run, place: Path) -> None:
 
 READING = [
     ("leaderboard", "cup"),
+    ("leaderboard", "cup", "--cross"),
     ("leaderboard", "--rules", "last-trick"),
     ("games", "cup"),
     ("games", "cup", "--bot", "ada"),
@@ -212,6 +213,26 @@ def test_a_board_as_json(run: Run, filled: DataFolder) -> None:
     assert board["final"] is True
     assert [row["rank"] for row in board["rows"]] == [1, 2, 3]
     assert json.loads(board["canonical"])["rows"][0]["entrant"] == board["rows"][0]["entrant"]
+
+
+def test_statistics_are_beside_the_board(run: Run, filled: DataFolder) -> None:
+    board = json.loads(run("leaderboard", "cup", "--json")[0])
+    entrants = [row["entrant"] for row in board["rows"]]
+    statistics = board["statistics"]
+    assert [row["entrant"] for row in statistics["entrants"]] == entrants
+    assert statistics["games"] == 6
+    assert len(statistics["head_to_head"]) == 3
+    assert "statistics" not in json.loads(board["canonical"])
+    assert "statistics" not in json.loads(run("leaderboard", "--rules", "last-trick", "--json")[0])
+
+
+def test_a_cross_table_is_asked_for(run: Run, filled: DataFolder) -> None:
+    board = run("leaderboard", "cup")[0]
+    # Four games each, played by chance: nobody is told from anybody.
+    assert "~ Not separated" in board
+    more = run("leaderboard", "cup", "--cross")[0]
+    assert more.startswith(board + "\nGames won")
+    assert "needs a SLUG" in run("leaderboard", "--cross", code=2)[1]
 
 
 def test_the_command_for_a_deal_names_the_place_as_it_was_named(

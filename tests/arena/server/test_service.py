@@ -94,6 +94,7 @@ def test_reading_gives_what_is_stored(remote: RemoteArena, host: FakeHost) -> No
     assert remote.bot("ada") == stored.bot("ada")
     assert list(remote.tournaments()) == list(stored.tournaments())
     assert remote.board("cup") == stored.board("cup")
+    assert remote.statistics("cup") == stored.statistics("cup")
     assert remote.standing_board("last-trick") == stored.standing_board("last-trick")
     assert list(remote.games("cup")) == list(stored.games("cup"))
     assert list(remote.games("cup", "ada")) == list(stored.games("cup", "ada"))
@@ -277,6 +278,17 @@ def test_what_is_no_page_token(stub: Any, token: str) -> None:
     assert code_of(caught) is grpc.StatusCode.INVALID_ARGUMENT
 
 
+def test_statistics_come_only_if_asked_for(stub: Any) -> None:
+    plain = stub.GetBoard(arena_pb2.GetBoardRequest(slug="cup"))
+    more = stub.GetBoard(arena_pb2.GetBoardRequest(slug="cup", with_statistics=True))
+    assert plain.board == more.board
+    assert (plain.HasField("statistics"), more.HasField("statistics")) == (False, True)
+    assert len(more.statistics.head_to_head) == 3
+    number = common_pb2.RULESET_LAST_TRICK
+    standing = arena_pb2.GetBoardRequest(ruleset=number, with_statistics=True)
+    assert not stub.GetBoard(standing).HasField("statistics")
+
+
 # Refusals
 
 
@@ -293,6 +305,7 @@ def test_what_is_not_there(remote: RemoteArena) -> None:
         lambda: remote.bot("nix"),
         lambda: remote.tournament("nix"),
         lambda: remote.board("nix"),
+        lambda: remote.statistics("nix"),
         lambda: list(remote.games("nix")),
         lambda: list(remote.games("cup", "nix")),
         lambda: remote.game("cup.7"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sixtysix.cli.text.board import board_text
 from sixtysix.cli.text.bots import bot_text, bots_text
+from sixtysix.cli.text.cross import cross_text
 from sixtysix.cli.text.deal import deal_text
 from sixtysix.cli.text.games import game_text, games_text
 from sixtysix.cli.text.tournament import progress_text, tournament_text, tournaments_text
@@ -16,6 +17,7 @@ __all__ = [
     "board_text",
     "bot_text",
     "bots_text",
+    "cross_text",
     "deal_text",
     "game_text",
     "games_text",

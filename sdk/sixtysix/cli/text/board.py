@@ -6,18 +6,38 @@ from collections.abc import Mapping
 
 from sixtysix.cli.text.table import table
 from sixtysix.outcome import Fault
-from sixtysix.reports import Board, BoardRow
+from sixtysix.reports import Board, BoardRow, Statistics
 
 __all__ = ["board_text"]
 
 
-def board_text(board: Board) -> str:
-    """The board: a line that says what it is, the table, and what to know about it."""
+NOT_SEPARATED = "~"
+"""Marks a row whose entrant the games cannot tell from the one above."""
+
+
+def board_text(board: Board, statistics: Statistics | None = None) -> str:
+    """The board: a line that says what it is, the table, and what to know about it.
+
+    With its statistics it marks who is not separated from whom.
+    """
     parts = [_title(board)]
+    marks = _marks(board, statistics)
     if board.rows:
-        parts.append(_rows(board))
-    parts += _notes(board)
+        parts.append(_rows(board, marks))
+    parts += _notes(board, marked=any(marks))
     return "\n\n".join(parts)
+
+
+def _marks(board: Board, statistics: Statistics | None) -> list[str]:
+    """A mark for each row, or an empty text."""
+    unmarked = [""] * len(board.rows)
+    if statistics is None or not statistics.games:
+        return unmarked
+    # Asked for one after the other, they may be of different rounds.
+    if [row.entrant for row in board.rows] != [row.entrant for row in statistics.entrants]:
+        return unmarked
+    above = [True, *(row.separated for row in statistics.entrants[:-1])]
+    return ["" if separated else NOT_SEPARATED for separated in above]
 
 
 def _title(board: Board) -> str:
@@ -35,10 +55,12 @@ def _how_far(board: Board) -> str:
     return f"{board.round_count} of {board.rounds_total} rounds"
 
 
-def _rows(board: Board) -> str:
+def _rows(board: Board, marks: list[str]) -> str:
+    marked = any(marks)
     has_void = any(row.void for row in board.rows)
     header = [
         ">rank",
+        *([""] if marked else []),
         "entrant",
         "version",
         ">rating",
@@ -57,6 +79,7 @@ def _rows(board: Board) -> str:
         (
             [
                 row.rank,
+                *([mark] if marked else []),
                 row.entrant,
                 row.version or "-",
                 _rating(row.rating),
@@ -70,7 +93,7 @@ def _rows(board: Board) -> str:
                 *([row.void] if has_void else []),
                 _faults(row.faults),
             ]
-            for row in board.rows
+            for row, mark in zip(board.rows, marks, strict=True)
         ),
     )
 
@@ -92,7 +115,7 @@ def _faults(faults: Mapping[Fault, int]) -> str:
     return ", ".join(f"{count} {fault}" for fault, count in faults.items()) or "-"
 
 
-def _notes(board: Board) -> list[str]:
+def _notes(board: Board, *, marked: bool) -> list[str]:
     if not board.slug:
         if not board.rows:
             return ["No ranked tournament of this rule set is over yet."]
@@ -100,6 +123,11 @@ def _notes(board: Board) -> list[str]:
             "All ranked tournaments that are over, rated as one; a row for each name and version.",
         ]
     notes = []
+    if marked:
+        notes.append(
+            f"{NOT_SEPARATED} Not separated from the one above: these games cannot tell which of"
+            " the two is stronger."
+        )
     if not board.final and board.rounds_total:
         notes.append("Not over: only whole rounds count, so that all have played as much.")
     if board.practice:
