@@ -66,17 +66,22 @@ class HouseBots:
         for entrant, running in list(self._running.items()):
             if running.process.poll() is None:
                 continue
-            os.close(running.leash)
             code = running.process.returncode
             if running.restarts >= MAX_RESTARTS:
                 log.error("house bot %s ended with %s once more and stays away", entrant, code)
-                del self._running[entrant]
                 self._broken.add(entrant)
+                del self._running[entrant]
+                os.close(running.leash)
                 continue
-            log.warning("house bot %s ended with %s: starting it again", entrant, code)
-            again = _spawn(entrant, address)
+            try:
+                again = _spawn(entrant, address)
+            except OSError as error:  # Out of memory or files: the next round may do better.
+                log.error("house bot %s cannot be started again: %s", entrant, error)
+                continue
+            log.warning("house bot %s ended with %s and was started again", entrant, code)
             again.restarts = running.restarts + 1
             self._running[entrant] = again
+            os.close(running.leash)
 
     def stop(self) -> None:
         """Ends all of them."""

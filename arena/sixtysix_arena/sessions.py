@@ -13,8 +13,9 @@ not be ended from this side; the rest waits unsent and uncharged.
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
@@ -43,6 +44,8 @@ MAX_FRAME_BYTES = 64 * 1024
 """The largest frame of a bot; the channel admits more, so that we can say so."""
 MAX_OPEN_BYTES = 32 * 1024
 """Decisions out on a stream: below the 64 KiB window that a peer grants by default."""
+MAX_FRAME_PARTS = 1_024
+"""Answers and leaves of one frame: more than decisions can be out at a time."""
 MAX_STALE_NOTICES = 256
 """Stale notices kept for one frame; a bot that sends more junk hears of no more."""
 MAX_COMMENT_BYTES = 200
@@ -139,6 +142,8 @@ class Connection:
         """Why this stream is to end, as soon as what led to it is durable."""
         self.bye: play_pb2.ArenaBye | None = None
         """Set once the arena ends this stream; the last thing that is written."""
+        self.ending = asyncio.Event()
+        """Set with the goodbye."""
         self.write_began_ms: float | None = None
         """Since when the writer has been at its present frame."""
 
@@ -146,6 +151,7 @@ class Connection:
         """Asks the writer to say goodbye and to end the stream."""
         if self.bye is None:
             self.bye = play_pb2.ArenaBye(reason=reason, text=text)
+            self.ending.set()
             self.wake()
 
 
@@ -169,6 +175,7 @@ class Session:
         self._clock = BotClock()
         self._starts: dict[int, play_pb2.GameStart] = {}
         self._asked: dict[int, _Asked] = {}
+        self._charged: set[int] = set()  # Games that a fault of this bot ends, with the next tick.
         self._line: deque[int] = deque()
         self._out_bytes = 0
         self._notices = play_pb2.ArenaFrame()
@@ -207,8 +214,9 @@ class Session:
 
     def over(self, game: int, outcome: GameOutcome) -> None:
         """Ends a game; a decision still open in it is closed."""
-        self._withdraw(game)
-        if self._starts.pop(game, None) is None or not self.connected:
+        started = game in self._starts
+        self.park(game)
+        if not started or not self.connected:
             return
         self._notices.games_over.add(
             game=game,
@@ -220,9 +228,10 @@ class Session:
         )
 
     def park(self, game: int) -> None:
-        """Forgets a game that goes on later."""
+        """Forgets a game, which may go on later."""
         self._withdraw(game)
         self._starts.pop(game, None)
+        self._charged.discard(game)
 
     def tell_fault(self, game: int, fault: Fault, text: str, evidence: Evidence | None) -> None:
         """Tells the bot exactly what it did wrong, once that is durable."""
@@ -234,14 +243,16 @@ class Session:
             notice.legal.extend(evidence.legal)
 
     def flush(self) -> None:
-        """Wakes the writer if there is something to write, or if the stream is to end."""
+        """Wakes the writer if there is something to write."""
+        if self.connection is not None and (self._line or self._has_notices()):
+            self.connection.wake()
+
+    def release(self) -> None:
+        """Lets the bot see what a tick brought; ends a stream that was to end after it."""
+        self.flush()
         connection = self.connection
-        if connection is None:
-            return
-        if connection.dismissed is not None:
+        if connection is not None and connection.dismissed is not None and not self._charged:
             connection.end(*connection.dismissed)
-        elif self._line or self._has_notices():
-            connection.wake()
 
     # To and from the stream.
 
@@ -317,11 +328,16 @@ class Session:
             text = f"{len(data)} bytes that are no frame: expected a BotFrame of sixtysix.v1"
             self._garbage(connection, text, data)
             return
+        parts = len(frame.answers) + len(frame.leaves)
+        if parts > MAX_FRAME_PARTS:
+            text = f"a frame with {parts} answers is too much: at most {MAX_FRAME_PARTS} are read"
+            self._garbage(connection, text, data)
+            return
         now_ms = self._now_ms()
         for answer in frame.answers:
             self._receive_answer(answer, now_ms)
         for leave in frame.leaves:
-            if leave.game in self._starts:
+            if leave.game in self._starts and leave.game not in self._charged:
                 failed = leave.reason == play_pb2.LEAVE_REASON_BOT_RAISED
                 why = "its code failed" if failed else "it resigned"
                 self._fault(leave.game, Fault.LEFT, f"{self.name} gave the game up: {why}")
@@ -344,7 +360,7 @@ class Session:
         ):
             connection.end(Bye.BYE_REASON_STUCK, "the bot stopped reading")
             self.detach(connection)
-        self.flush()
+        self.release()
 
     def _receive_answer(self, answer: play_pb2.Answer, now_ms: float) -> None:
         asked = self._asked.get(answer.game)
@@ -391,11 +407,10 @@ class Session:
         self, games: Iterable[int], fault: Fault, text: str, answer: bytes = b""
     ) -> None:
         """Charges games of a stream that is to end: with the tick that has stored that."""
-        games = list(games)
+        games = [game for game in games if game not in self._charged]
         for game in games:
             self._fault(game, fault, text, answer)
-        if not games:
-            self.flush()
+        self.release()
 
     def _fault(
         self, game: int, fault: Fault, text: str, answer: play_pb2.Answer | bytes = b""
@@ -403,6 +418,7 @@ class Session:
         asked = self._asked.get(game)
         evidence = None if asked is None else Evidence(asked.decision, answer)
         self._withdraw(game)
+        self._charged.add(game)
         self._deliver(Faulted(game, self.name, fault, text, evidence))
 
     def _withdraw(self, game: int) -> float:
@@ -439,8 +455,10 @@ class Sessions:
             session = self._sessions[name] = Session(name, self._now_ms, self._deliver)
         return session
 
-    def __iter__(self) -> Iterator[Session]:
-        return iter(list(self._sessions.values()))
+    def is_connected(self, name: str) -> bool:
+        """Whether a bot is here now; may be asked from any thread."""
+        session = self._sessions.get(name)
+        return session is not None and session.connected
 
     @property
     def vanished_together(self) -> bool:
@@ -448,18 +466,25 @@ class Sessions:
 
         Then nobody is charged until one is back; the others have their grace from then on.
         """
-        joined = [session for session in self._sessions.values() if session.presence is not None]
-        if len(joined) < 2 or any(session.connected or session.said_bye for session in joined):
-            return False
-        times = [session.away_since_ms for session in joined]
-        return max(times) - min(times) <= VANISH_WINDOW_MS
+        return len(self._vanished()) > 1
 
     def attach(self, name: str, presence: Presence, wake: Callable[[], None]) -> Connection:
         """Makes a new stream the bot's; the older one, if any, is fenced."""
         if self.vanished_together:
-            for session in self._sessions.values():
+            for session in self._vanished():
                 session.away_since_ms = self._now_ms()
         return self.of(name).attach(presence, wake)
+
+    def _vanished(self) -> list[Session]:
+        """The bots that went away last, and together, if nobody is here."""
+        joined = [session for session in self._sessions.values() if session.presence is not None]
+        if not joined or any(session.connected for session in joined):
+            return []
+        last_ms = max(session.away_since_ms for session in joined)
+        gone = [
+            session for session in joined if last_ms - session.away_since_ms <= VANISH_WINDOW_MS
+        ]
+        return [] if any(session.said_bye for session in gone) else gone
 
     def sweep(self, now_ms: float) -> None:
         """Times out whatever is over its limits."""

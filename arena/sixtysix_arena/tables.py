@@ -12,11 +12,13 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from sixtysix import wire
 from sixtysix.outcome import Fault, GameOutcome
 from sixtysix.record import DealRecord
-from sixtysix_arena.errors import ArenaError
+from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.referee import Referee
 from sixtysix_arena.sessions import Answered, Event, Evidence, Faulted, Session
 from sixtysix_arena.store import rows
@@ -33,6 +35,8 @@ GATHER_S = 0.001
 some 250 us whatever it carries, so that grouping them is what counts."""
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 @dataclass(eq=False, slots=True)
@@ -126,7 +130,7 @@ class Tables:
 
     async def between_deals(self, games: Sequence[int]) -> None:
         """Waits until none of these games is inside a deal, and all of that is durable."""
-        while self._inbox or any(
+        while any(
             game in self._tables and self._tables[game].referee.seat_on_turn is not None
             for game in games
         ):
@@ -155,19 +159,19 @@ class Tables:
                 for event in events:
                     self._apply(event, tick)
                 if tick.rows:
-                    await self._make_durable(tick.rows)
+                    await self.insist(partial(self._commit, tick.rows))
                 self._release(tick)
             finally:
                 self._idle.set()
                 self._ticked.set()
                 self._ticked.clear()
 
-    async def _make_durable(self, events: Sequence[rows.Event]) -> None:
-        """Commits, and tries again for as long as the store cannot: never a bot's loss."""
+    async def insist(self, write: Callable[[], Awaitable[T]]) -> T:
+        """Writes, and tries again for as long as the store cannot: never a bot's loss."""
         while True:
             try:
-                await self._commit(events)
-            except ArenaError as error:
+                done = await write()
+            except Unavailable as error:
                 if not self.stalled:
                     log.error("play pauses, since nothing can be stored: %s", error)
                 self.stalled = True
@@ -176,7 +180,7 @@ class Tables:
                 if self.stalled:
                     log.warning("play goes on")
                 self.stalled = False
-                return
+                return done
 
     def _apply(self, event: Event | _Open | _Void, tick: _Tick) -> None:
         if isinstance(event, _Open):
@@ -253,19 +257,23 @@ class Tables:
             tick.rows.append(rows.DealStarted(table.game, referee.deal_number))
         tick.asks.append(table)
 
+    def _is_live(self, table: Table) -> bool:
+        """Whether a table was not taken away while its tick was made durable."""
+        return self._tables.get(table.game) is table
+
     def _release(self, tick: _Tick) -> None:
         """Shows the bots what the tick brought; everything in it is durable now."""
         touched: set[Session] = set()
-        for table in tick.started:
+        for table in filter(self._is_live, tick.started):
             spec = table.referee.spec
             for own_seat, session in enumerate(table.sessions):
                 session.start(spec, own_seat)
                 touched.add(session)
-        for table in tick.asks:
+        for table in filter(self._is_live, tick.asks):
             referee = table.referee
             on_turn = referee.seat_on_turn
-            if on_turn is None or table.game not in self._tables:
-                continue  # The game ended later in the same tick, or was taken away.
+            if on_turn is None:
+                continue  # The game ended later in the same tick.
             session = table.sessions[on_turn]
             session.ask(
                 table.game,
@@ -277,14 +285,17 @@ class Tables:
             touched.add(session)
         for table, seat, fault, text, evidence in tick.faults:
             table.sessions[seat].tell_fault(table.game, fault, text, evidence)
+            touched.add(table.sessions[seat])
         for table, outcome in tick.over:
-            self._tables.pop(table.game, None)
+            if not self._is_live(table):
+                continue
+            del self._tables[table.game]
             for session in table.sessions:
                 session.over(table.game, outcome)
                 touched.add(session)
             table.on_over(table, outcome)
         for session in touched:
-            session.flush()
+            session.release()
 
 
 def _deal_over(table: Table, record: DealRecord) -> rows.DealOver:

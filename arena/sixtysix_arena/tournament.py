@@ -66,13 +66,19 @@ class LiveTournament:
         self._live: dict[int, rows.Game] = {}
         self._live_count = dict.fromkeys(self._definition.entrants, 0)
         self._due: dict[tuple[str, str], deque[StoredGame]] = {}
+        self._pairs: dict[str, list[tuple[str, str]]] = {name: [] for name in self._sessions}
         self._due_count = 0
         self._stuck_since_ms: float | None = None
         self._held = False
         self._joined = {name for name in self._sessions if self._sessions[name].connected}
         """The bots that have been here since the tournament was opened."""
         for stored in sorted(games, key=lambda stored: stored.game.number):
-            self._due.setdefault(stored.game.entrants, deque()).append(stored)
+            pair = stored.game.entrants
+            if pair not in self._due:
+                self._due[pair] = deque()
+                for name in pair:
+                    self._pairs[name].append(pair)
+            self._due[pair].append(stored)
             self._due_count += 1
 
     @property
@@ -99,7 +105,7 @@ class LiveTournament:
         """A bot is here, again or for the first time."""
         if name in self._sessions:
             self._joined.add(name)
-            self.fill()
+            self.fill(name)
 
     def fill(self, *names: str) -> None:
         """Starts every game that can start, in schedule order.
@@ -108,23 +114,22 @@ class LiveTournament:
         """
         if self._held:
             return
+        pairs = {pair for name in names for pair in self._pairs[name]} if names else self._due
         ready = [
             (due[0].game.number, pair)
-            for pair, due in self._due.items()
-            if due and (not names or not set(names).isdisjoint(pair))
+            for pair in pairs
+            if (due := self._due[pair]) and all(map(self._has_room, pair))
         ]
         heapify(ready)
         while ready:
             pair = ready[0][1]
             due = self._due[pair]
-            if all(self._ready(name) and self._has_room(name) for name in pair):
+            if all(map(self._has_room, pair)):
                 self._open(due[0], self._referee(due[0]))
-            else:
-                due = deque()  # Room only shrinks in here: this pair is done with.
-            if due:
-                heapreplace(ready, (due[0].game.number, pair))
-            else:
-                heappop(ready)
+                if due:
+                    heapreplace(ready, (due[0].game.number, pair))
+                    continue
+            heappop(ready)  # Room only shrinks in here: this pair is done with.
 
     def sweep(self, now_ms: float) -> None:
         """Looks after absent bots; to be called a few times a second."""
@@ -156,8 +161,10 @@ class LiveTournament:
         )
 
     def _has_room(self, name: str) -> bool:
+        """Whether a bot is there and can take one more game."""
         presence = self._sessions[name].presence
-        assert presence is not None
+        if presence is None or not self._ready(name):
+            return False
         offered = presence.games_at_once - self._sessions[name].game_count
         mine = self._definition.games_at_once - self._live_count[name]
         return min(offered, mine) > 0

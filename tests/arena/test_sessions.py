@@ -11,6 +11,7 @@ from sixtysix.v1 import play_pb2
 from sixtysix_arena.referee import GameSpec
 from sixtysix_arena.sessions import (
     MAX_FRAME_BYTES,
+    MAX_FRAME_PARTS,
     MAX_OPEN_BYTES,
     WRITE_TIMEOUT_MS,
     Answered,
@@ -23,6 +24,7 @@ from sixtysix_arena.sessions import (
 )
 
 CLASSIC = RULESETS["classic"]
+FORFEIT = GameOutcome(GameEnd.FORFEIT, 1, (0, 0), 0, Fault.LEFT, "gone")
 PRESENCE = Presence("1.0", 64, frozenset({"classic"}), close_on_opponents_lead=False)
 
 
@@ -195,7 +197,11 @@ def test_what_is_no_frame_costs_every_owed_game_and_the_stream(edge: Edge, data:
     assert connection.bye is None  # Not before the faults are stored.
     edge.answer(connection, answer(1))
     assert len(edge.events) == 2  # Nothing more is read from there.
-    edge.session.flush()
+    edge.session.sweep(1)
+    assert connection.bye is None
+    for game in (1, 2):
+        edge.session.over(game, FORFEIT)
+    edge.session.release()
     assert connection.bye is not None
     assert connection.bye.reason == Bye.BYE_REASON_MALFORMED
 
@@ -308,9 +314,30 @@ def test_a_goodbye_leaves_all_games(edge: Edge) -> None:
         (2, Fault.LEFT),
     ]
     assert edge.session.said_bye
-    edge.session.flush()
+    for game in (1, 2):
+        edge.session.over(game, FORFEIT)
+    edge.session.release()
     assert connection.bye is not None
     assert connection.bye.reason == Bye.BYE_REASON_LEFT
+
+
+def test_leaving_a_game_many_times_is_leaving_it_once(edge: Edge) -> None:
+    connection = edge.join()
+    edge.start(1)
+    leaves = [play_pb2.Leave(game=1)] * 500
+    edge.session.receive(connection, play_pb2.BotFrame(leaves=leaves).SerializeToString())
+    assert len(edge.events) == 1
+
+
+def test_more_answers_than_can_be_owed_are_no_frame(asked: tuple[Edge, Connection]) -> None:
+    edge, connection = asked
+    edge.answer(connection, *[answer(999)] * MAX_FRAME_PARTS)
+    assert edge.events == []
+    edge.answer(connection, *[answer(999)] * (MAX_FRAME_PARTS + 1))
+    (event,) = edge.events
+    assert isinstance(event, Faulted)
+    assert event.fault is Fault.MALFORMED
+    assert event.text == "a frame with 1025 answers is too much: at most 1024 are read"
 
 
 def test_the_end_of_a_game_closes_its_decision(asked: tuple[Edge, Connection]) -> None:
@@ -350,6 +377,19 @@ def test_all_bots_that_vanish_together_are_not_to_blame(edge: Edge) -> None:
     edge.join("beta")
     assert not edge.sessions.vanished_together
     assert edge.session.away_since_ms == 60_000  # Its grace runs from now on.
+
+
+def test_who_went_long_before_does_not_make_it_their_fault(edge: Edge) -> None:
+    early = edge.join("early")
+    first, second = edge.join("alpha"), edge.join("beta")
+    edge.sessions.of("early").said_bye = True
+    edge.sessions.of("early").detach(early)
+    edge.time_ms = 60_000
+    edge.session.detach(first)
+    edge.sessions.of("beta").detach(second)
+    assert edge.sessions.vanished_together
+    edge.join("beta")
+    assert edge.sessions.of("early").away_since_ms == 0
 
 
 def test_bots_that_go_one_by_one_have_gone_by_themselves(edge: Edge) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 
 import pytest
 
@@ -14,7 +15,7 @@ from sixtysix.shuffle import pack, tournament_key
 from sixtysix.v1 import play_pb2
 from sixtysix.wire import unpack_deal
 from sixtysix_arena import tables as tables_module
-from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.errors import Invalid, Unavailable
 from sixtysix_arena.referee import GameSpec, Referee
 from sixtysix_arena.sessions import Connection, Presence, Sessions
 from sixtysix_arena.store import rows
@@ -93,7 +94,8 @@ def run(play: Callable[[House], Awaitable[None]]) -> House:
             await asyncio.wait_for(play(house), 20)
         finally:
             tick.cancel()
-            await asyncio.gather(tick, return_exceptions=True)
+            with suppress(asyncio.CancelledError):
+                await tick
         return house
 
     return asyncio.run(main())
@@ -217,6 +219,36 @@ def test_what_cannot_be_stored_pauses_play_and_goes_on_afterwards(
     house = run(play)
     assert failures == 0
     assert house.commits == [(rows.GameOpened(1), rows.DealStarted(1, 0))]
+
+
+def test_a_table_that_was_taken_away_during_its_commit_is_left_alone() -> None:
+    async def play(house: House) -> None:
+        gate = asyncio.Event()
+        house.commit_gate = gate.wait  # type: ignore[assignment]
+        house.open(1)
+        house.tables.forfeit(1, "beta", Fault.DISCONNECT, "beta was away")
+        await settle()
+        house.tables.remove([1])
+        gate.set()
+        await settle()
+        assert house.over == []
+        assert house.read() == []
+
+    run(play)
+
+
+def test_our_own_mistakes_are_not_tried_again() -> None:
+    async def play(house: House) -> None:
+        async def fail() -> None:
+            raise Invalid("it contradicts what is stored")
+
+        house.commit_gate = fail
+        house.open(1)
+        await settle()
+        assert not house.tables.stalled
+
+    with pytest.raises(Invalid):
+        run(play)
 
 
 def test_an_illegal_move_is_stored_with_its_evidence_and_told_to_the_bot() -> None:

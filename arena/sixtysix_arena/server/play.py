@@ -50,17 +50,23 @@ class _Play:
         connection = self._host.sessions.attach(name, presence, wake.set)
         session = self._host.sessions.of(name)
         self._host.joined(name)
-        reader = asyncio.create_task(_read(session, connection, context))
-        writer = asyncio.create_task(self._write(session, connection, wake, context))
+        tasks = [
+            asyncio.create_task(work)
+            for work in (
+                _read(session, connection, context),
+                self._write(session, connection, wake, context),
+                _give_up(connection),
+            )
+        ]
         try:
-            await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             session.detach(connection)
-            reader.cancel()
-            writer.cancel()
-        for task in (reader, writer):
-            if task.done() and not task.cancelled() and (error := task.exception()):
-                raise error
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        for task in done:
+            task.result()
 
     async def _write(
         self, session: Session, connection: Connection, wake: asyncio.Event, context: Any
@@ -72,28 +78,35 @@ class _Play:
             max_frame_bytes=MAX_FRAME_BYTES,
             connection_count=connection.number,
         )
-        await context.write(play_pb2.ArenaFrame(welcome=welcome).SerializeToString())
+
+        async def write(frame: play_pb2.ArenaFrame) -> None:
+            connection.write_began_ms = self._host.now_ms()
+            await context.write(frame.SerializeToString())
+            connection.write_began_ms = None
+
+        await write(play_pb2.ArenaFrame(welcome=welcome))
         wake.set()
         while True:
             await wake.wait()
             wake.clear()
             while session.connection is connection and (frame := session.next_frame()):
-                connection.write_began_ms = self._host.now_ms()
-                await context.write(frame.SerializeToString())
-                connection.write_began_ms = None
+                await write(frame)
             if connection.bye is not None:
-                bye = play_pb2.ArenaFrame(bye=connection.bye).SerializeToString()
-                await context.write(bye)
+                await write(play_pb2.ArenaFrame(bye=connection.bye))
                 return
 
 
 async def _read(session: Session, connection: Connection, context: Any) -> None:
-    while connection.bye is None:
+    while True:
         data = await context.read()
         if data is grpc.aio.EOF:
             return
         session.receive(connection, data)
-    # The writer says goodbye now. A bot that does not read it is left alone after a while.
+
+
+async def _give_up(connection: Connection) -> None:
+    """Returns a while after the arena said goodbye: the bot does not read it."""
+    await connection.ending.wait()
     await asyncio.sleep(BYE_TIMEOUT_S)
 
 

@@ -35,6 +35,9 @@ OPTIONS = (
     ("grpc.http2.ping_timeout_ms", 10_000),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
+    # Nothing else frees a stream whose peer stopped reading; bots come back to their games.
+    ("grpc.max_connection_age_ms", 6 * 3_600_000),
+    ("grpc.max_connection_age_grace_ms", 60_000),
 )
 
 
