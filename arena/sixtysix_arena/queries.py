@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from sixtysix import wire
 from sixtysix.api import GameReport
-from sixtysix.record import DealRecord
+from sixtysix.record import DealRecord, GameRecord, record_lines
 from sixtysix.reports import (
     Board,
     BotInfo,
@@ -24,13 +24,17 @@ from sixtysix.reports import (
 from sixtysix.rules import RULESETS
 from sixtysix_arena import standings, statistics
 from sixtysix_arena.errors import Invalid, NotFound
+from sixtysix_arena.exports import game_record, tournament_record
+from sixtysix_arena.rerating import board_record
 from sixtysix_arena.standings import PlayedGame, PlayedTournament, counted_games
-from sixtysix_arena.store import StoreReader, Tournament
+from sixtysix_arena.store import Game, StoreReader, Tournament
 
 __all__ = ["PAGE_SIZE", "StoredArena"]
 
 PAGE_SIZE = 500
 """How many bots, tournaments or games are read at once."""
+EXPORT_PAGE_SIZE = 50
+"""How many games with their deals are read at once: half a megabyte of a record."""
 BOARDS_KEPT = 64
 """Boards, and statistics, that are not made again as long as nothing new counts in them."""
 WATCH_S = 0.5
@@ -122,14 +126,16 @@ class StoredArena:
     def board(self, slug: str) -> Board:
         """The board of a tournament."""
         with self._board_lock, self._reader.snapshot() as reader:
-            tournament = reader.tournament(slug)
-            progress = reader.progress(slug)
-            seen = tuple(_versions(tournament).items()), progress.over, progress.total
-            kept = self._boards.get(slug)
-            if kept is None or kept.seen != seen:
-                kept = _board(reader, tournament, seen, kept)
-                _keep(self._boards, slug, kept)
-            return kept.board
+            return self._board(reader, reader.tournament(slug))
+
+    def _board(self, reader: StoreReader, tournament: Tournament) -> Board:
+        progress = reader.progress(tournament.slug)
+        seen = tuple(_versions(tournament).items()), progress.over, progress.total
+        kept = self._boards.get(tournament.slug)
+        if kept is None or kept.seen != seen:
+            kept = _board(reader, tournament, seen, kept)
+            _keep(self._boards, tournament.slug, kept)
+        return kept.board
 
     def statistics(self, slug: str) -> Statistics:
         """What stands beside the board of a tournament."""
@@ -192,10 +198,36 @@ class StoredArena:
         with self._reader.snapshot() as reader:
             tournament = reader.tournament(found["slug"])
             game = reader.game(found["slug"], int(found["number"]))
-            deals = [wire.unpack_deal(record) for _, record in reader.deals(game.id)]
-        if tournament.state is not TournamentState.FINISHED:
-            deals = [_without_comments(deal) for deal in deals]
-        return GameReport(game.info(), tournament.definition.rules, tuple(deals))
+            deals = _deals(reader, game, tournament.state is TournamentState.FINISHED)
+        return GameReport(game.info(), tournament.definition.rules, deals)
+
+    def export(self, slug: str) -> Iterator[str]:
+        """The public record of a tournament as it stands now: the games that are over.
+
+        What is over does not change any more. So the lines tell of this moment
+        however slowly they are read, and no snapshot is held meanwhile.
+        """
+        with self._board_lock, self._reader.snapshot() as reader:
+            tournament = reader.tournament(slug)
+            board = self._board(reader, tournament)
+            over = frozenset(reader.outcomes(slug))
+        games = self._games_over(tournament, over)
+        return record_lines(tournament_record(tournament), games, board_record(board))
+
+    def _games_over(self, tournament: Tournament, over: frozenset[int]) -> Iterator[GameRecord]:
+        """The games with these numbers, in order, read page by page."""
+        with_comments = tournament.state is TournamentState.FINISHED
+        last, end = 0, max(over, default=0)
+        while last < end:
+            with self._reader.snapshot() as reader:
+                page = reader.games(tournament.slug, after=last, limit=EXPORT_PAGE_SIZE)
+                records = [
+                    game_record(game, _deals(reader, game, with_comments))
+                    for game in page
+                    if game.number in over
+                ]
+            last = page[-1].number
+            yield from records
 
 
 def _all(page: Callable[[_T | None], Sequence[_T]]) -> Iterator[_T]:
@@ -280,5 +312,8 @@ def _versions(tournament: Tournament) -> dict[str, str]:
     return {name: tournament.versions.get(name, "") for name in tournament.definition.entrants}
 
 
-def _without_comments(deal: DealRecord) -> DealRecord:
-    return replace(deal, comments={}) if deal.comments else deal
+def _deals(reader: StoreReader, game: Game, with_comments: bool) -> tuple[DealRecord, ...]:
+    deals = (wire.unpack_deal(record) for _, record in reader.deals(game.id))
+    if with_comments:
+        return tuple(deals)
+    return tuple(replace(deal, comments={}) if deal.comments else deal for deal in deals)

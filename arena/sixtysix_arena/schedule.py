@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from sixtysix.circle import circle
 
 __all__ = ["ScheduledGame", "round_robin"]
 
@@ -33,7 +35,7 @@ def round_robin(entrants: Sequence[str], games_per_pairing: int) -> tuple[Schedu
     """
     _check(entrants, games_per_pairing)
     games: list[ScheduledGame] = []
-    for round_number, pairings in enumerate(_circle(sorted(entrants, key=str.encode)), start=1):
+    for round_number, pairings in enumerate(circle(entrants), start=1):
         for pairing in pairings:
             for game_index in range(games_per_pairing):
                 games.append(ScheduledGame(len(games) + 1, round_number, pairing, game_index))
@@ -53,20 +55,3 @@ def _check(entrants: Sequence[str], games_per_pairing: int) -> None:
             "games_per_pairing must be even and at least 2, so that both entrants of a pairing "
             f"deal first equally often, got {games_per_pairing}"
         )
-
-
-def _circle(entrants: list[str]) -> Iterator[list[tuple[str, str]]]:
-    """Yield the pairings of each round: one place is fixed, the others turn around it."""
-    ring: list[str | None] = [*entrants]
-    if len(ring) % 2:
-        # Whoever is paired with nobody has a bye.
-        ring.append(None)
-    half = len(ring) // 2
-    for _ in range(len(ring) - 1):
-        pairings = []
-        for one, other in zip(ring[:half], reversed(ring[half:]), strict=True):
-            if one is not None and other is not None:
-                low, high = sorted((one, other), key=str.encode)
-                pairings.append((low, high))
-        yield pairings
-        ring[1:] = [ring[-1], *ring[1:-1]]
