@@ -150,6 +150,13 @@ class ArenaReader(Protocol):
         """One game with the deals of it that are over."""
         ...
 
+    def export(self, slug: str) -> Iterator[str]:
+        """The public record of a tournament as it stands: lines, each with its line feed.
+
+        `sixtysix.verify.verify` checks them; `sixtysix.record` reads them.
+        """
+        ...
+
 
 class ArenaApi(ArenaReader, Protocol):
     """The calls of an arena; those that change something need the organiser's token."""

@@ -34,6 +34,7 @@ OPEN_CALLS = frozenset(
         "GetBoard",
         "ListGames",
         "GetGame",
+        "ExportTournament",
     )
 )
 """Calls that only read; they need no token. Everything that is not named here does."""

@@ -23,6 +23,7 @@ COMMANDS = {
     "log": "sixtysix.cli.results:log",
     "play": "sixtysix.cli.play:play",
     "tournament": "sixtysix.cli.tournaments:tournament",
+    "verify": "sixtysix.cli.verify:verify",
 }
 """Our own commands, and where they are."""
 

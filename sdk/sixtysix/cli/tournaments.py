@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -113,6 +114,36 @@ def watch(slug: str, data: Path | None, arena: str | None, as_json: bool) -> Non
             line.close()
     if info is not None and not as_json:
         show(progress_text(info))
+
+
+@tournament.command(short_help="Write the public record of a tournament.")
+@click.argument("slug")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where to, instead of standard output; packed if it ends with .gz.",
+)
+@place_options
+def export(slug: str, output: Path | None, data: Path | None, arena: str | None) -> None:
+    """Write the public record of a tournament: all that anybody needs to check it.
+
+    It is JSON, a line for each game that is over; `verify` checks it. While the
+    tournament runs, the seed and the comments of bots are left out.
+    """
+    from sixtysix.record import save_record
+
+    with reader(find_place(data, arena)) as stored:
+        lines = stored.export(slug)
+        if output is not None:
+            save_record(lines, output)
+            note("To check it: " + command(f"verify {shlex.quote(str(output))}"))
+            return
+        stdout = sys.stdout.buffer
+        for line in lines:
+            stdout.write(line.encode())
+        stdout.flush()
 
 
 def _show(info: TournamentInfo, as_json: bool) -> None:

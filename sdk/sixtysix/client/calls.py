@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from sixtysix import wire
 from sixtysix.api import ApiError, GameReport, InvalidRequest, TournamentDefinition
 from sixtysix.client.channels import bearer, error_of, find_address, open_channel
+from sixtysix.record.chain import MAX_LINE_BYTES
 from sixtysix.reports import Board, BotInfo, GameInfo, Statistics, TournamentInfo
 from sixtysix.rules import RULESETS
 from sixtysix.tokens import checked_token
@@ -172,6 +173,22 @@ class RemoteArena:
         )
         return wire.from_message(response, GameReport)
 
+    def export(self, slug: str) -> Iterator[str]:
+        """The public record of a tournament as it stands: lines, each with its line feed.
+
+        Closing the iterator ends the call.
+        """
+        request = _asking(arena_pb2.ExportTournamentRequest, slug=slug)
+        stream = self._stub.ExportTournament(request, metadata=self._metadata)
+        try:
+            yield from _lines(response.chunk for response in stream)
+        except grpc.RpcError as error:
+            raise error_of(error, self.address) from error
+        except (UnicodeDecodeError, _Endless) as error:
+            raise ApiError(f"the arena at {self.address} sent what is no record") from error
+        finally:
+            stream.cancel()
+
     def _tournament(self, method: Callable[..., Any], request: object) -> TournamentInfo:
         return wire.from_message(self._call(method, request).tournament, TournamentInfo)
 
@@ -202,6 +219,23 @@ def _asking(request_class: type[Request], **fields: object) -> Request:
         return request_class(**fields)
     except ValueError as error:
         raise InvalidRequest(f"this cannot be asked: {error}") from error
+
+
+class _Endless(Exception):
+    """A line that is longer than any line of a record."""
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    """Lines out of parts that end anywhere; each with its line feed, if it has one."""
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            yield line.decode() + "\n"
+        if len(rest) > MAX_LINE_BYTES:
+            raise _Endless
+    if rest:
+        yield rest.decode()
 
 
 def _request_id() -> str:

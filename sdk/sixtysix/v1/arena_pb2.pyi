@@ -249,6 +249,18 @@ class GetGameResponse(_message.Message):
     deals: _containers.RepeatedCompositeFieldContainer[_record_pb2.DealRecord]
     def __init__(self, game: _Optional[_Union[GameInfo, _Mapping]] = ..., rules: _Optional[_Union[_common_pb2.Rules, _Mapping]] = ..., deals: _Optional[_Iterable[_Union[_record_pb2.DealRecord, _Mapping]]] = ...) -> None: ...
 
+class ExportTournamentRequest(_message.Message):
+    __slots__ = ("slug",)
+    SLUG_FIELD_NUMBER: _ClassVar[int]
+    slug: str
+    def __init__(self, slug: _Optional[str] = ...) -> None: ...
+
+class ExportTournamentResponse(_message.Message):
+    __slots__ = ("chunk",)
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    chunk: bytes
+    def __init__(self, chunk: _Optional[bytes] = ...) -> None: ...
+
 class BotInfo(_message.Message):
     __slots__ = ("name", "submitted_at", "disabled_at", "version", "game_count")
     NAME_FIELD_NUMBER: _ClassVar[int]

@@ -105,6 +105,11 @@ class ArenaServiceStub(object):
                 request_serializer=sixtysix_dot_v1_dot_arena__pb2.GetGameRequest.SerializeToString,
                 response_deserializer=sixtysix_dot_v1_dot_arena__pb2.GetGameResponse.FromString,
                 _registered_method=True)
+        self.ExportTournament = channel.unary_stream(
+                '/sixtysix.v1.ArenaService/ExportTournament',
+                request_serializer=sixtysix_dot_v1_dot_arena__pb2.ExportTournamentRequest.SerializeToString,
+                response_deserializer=sixtysix_dot_v1_dot_arena__pb2.ExportTournamentResponse.FromString,
+                _registered_method=True)
 
 
 class ArenaServiceServicer(object):
@@ -209,6 +214,14 @@ class ArenaServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportTournament(self, request, context):
+        """Returns the public record of a tournament as it stands: all that anybody
+        needs to check it. docs/record.md describes its form.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -281,6 +294,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.GetGame,
                     request_deserializer=sixtysix_dot_v1_dot_arena__pb2.GetGameRequest.FromString,
                     response_serializer=sixtysix_dot_v1_dot_arena__pb2.GetGameResponse.SerializeToString,
+            ),
+            'ExportTournament': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportTournament,
+                    request_deserializer=sixtysix_dot_v1_dot_arena__pb2.ExportTournamentRequest.FromString,
+                    response_serializer=sixtysix_dot_v1_dot_arena__pb2.ExportTournamentResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -662,6 +680,33 @@ class ArenaService(object):
             '/sixtysix.v1.ArenaService/GetGame',
             sixtysix_dot_v1_dot_arena__pb2.GetGameRequest.SerializeToString,
             sixtysix_dot_v1_dot_arena__pb2.GetGameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/sixtysix.v1.ArenaService/ExportTournament',
+            sixtysix_dot_v1_dot_arena__pb2.ExportTournamentRequest.SerializeToString,
+            sixtysix_dot_v1_dot_arena__pb2.ExportTournamentResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -12,6 +12,7 @@ from sixtysix.cli.text.cross import cross_text
 from sixtysix.cli.text.deal import deal_text
 from sixtysix.cli.text.games import game_text, games_text
 from sixtysix.cli.text.tournament import progress_text, tournament_text, tournaments_text
+from sixtysix.cli.text.verdict import verdict_text
 
 __all__ = [
     "board_text",
@@ -24,4 +25,5 @@ __all__ = [
     "progress_text",
     "tournament_text",
     "tournaments_text",
+    "verdict_text",
 ]
