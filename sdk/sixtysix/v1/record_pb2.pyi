@@ -1,3 +1,4 @@
+from sixtysix.v1 import play_pb2 as _play_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -20,6 +21,15 @@ class DealEnd(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DEAL_END_DRAWN_NEITHER_66: _ClassVar[DealEnd]
     DEAL_END_BROKEN_OFF: _ClassVar[DealEnd]
     DEAL_END_VOID: _ClassVar[DealEnd]
+
+class StreamEventKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STREAM_EVENT_KIND_UNSPECIFIED: _ClassVar[StreamEventKind]
+    STREAM_EVENT_KIND_JOINED: _ClassVar[StreamEventKind]
+    STREAM_EVENT_KIND_ENDED: _ClassVar[StreamEventKind]
+    STREAM_EVENT_KIND_SENT: _ClassVar[StreamEventKind]
+    STREAM_EVENT_KIND_RECEIVED: _ClassVar[StreamEventKind]
+    STREAM_EVENT_KIND_REFUSED: _ClassVar[StreamEventKind]
 DEAL_END_UNSPECIFIED: DealEnd
 DEAL_END_CLAIM: DealEnd
 DEAL_END_FALSE_CLAIM: DealEnd
@@ -31,6 +41,12 @@ DEAL_END_DRAWN_BOTH_66: DealEnd
 DEAL_END_DRAWN_NEITHER_66: DealEnd
 DEAL_END_BROKEN_OFF: DealEnd
 DEAL_END_VOID: DealEnd
+STREAM_EVENT_KIND_UNSPECIFIED: StreamEventKind
+STREAM_EVENT_KIND_JOINED: StreamEventKind
+STREAM_EVENT_KIND_ENDED: StreamEventKind
+STREAM_EVENT_KIND_SENT: StreamEventKind
+STREAM_EVENT_KIND_RECEIVED: StreamEventKind
+STREAM_EVENT_KIND_REFUSED: StreamEventKind
 
 class DealRecord(_message.Message):
     __slots__ = ("layout", "deal", "dealer", "pack", "moves", "charged_ms", "referee_plies", "end", "winner", "game_points", "card_points", "comments")
@@ -67,3 +83,35 @@ class Comment(_message.Message):
     ply: int
     text: str
     def __init__(self, ply: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
+
+class FaultRecord(_message.Message):
+    __slots__ = ("layout", "decision", "answer", "waited_ms", "charged_ms", "bank_ms", "stream")
+    LAYOUT_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    WAITED_MS_FIELD_NUMBER: _ClassVar[int]
+    CHARGED_MS_FIELD_NUMBER: _ClassVar[int]
+    BANK_MS_FIELD_NUMBER: _ClassVar[int]
+    STREAM_FIELD_NUMBER: _ClassVar[int]
+    layout: int
+    decision: _play_pb2.Decision
+    answer: _play_pb2.Answer
+    waited_ms: int
+    charged_ms: int
+    bank_ms: int
+    stream: _containers.RepeatedCompositeFieldContainer[StreamEvent]
+    def __init__(self, layout: _Optional[int] = ..., decision: _Optional[_Union[_play_pb2.Decision, _Mapping]] = ..., answer: _Optional[_Union[_play_pb2.Answer, _Mapping]] = ..., waited_ms: _Optional[int] = ..., charged_ms: _Optional[int] = ..., bank_ms: _Optional[int] = ..., stream: _Optional[_Iterable[_Union[StreamEvent, _Mapping]]] = ...) -> None: ...
+
+class StreamEvent(_message.Message):
+    __slots__ = ("kind", "before_ms", "byte_count", "data", "text")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_MS_FIELD_NUMBER: _ClassVar[int]
+    BYTE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    kind: StreamEventKind
+    before_ms: int
+    byte_count: int
+    data: bytes
+    text: str
+    def __init__(self, kind: _Optional[_Union[StreamEventKind, str]] = ..., before_ms: _Optional[int] = ..., byte_count: _Optional[int] = ..., data: _Optional[bytes] = ..., text: _Optional[str] = ...) -> None: ...
