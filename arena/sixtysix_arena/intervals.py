@@ -31,8 +31,8 @@ def wilson(won: int, drawn: int, count: int) -> Estimate | None:
     wider = 1 + z2 / count
     middle = (share + z2 / (2 * count)) / wider
     half = math.sqrt(z2 * share * (1 - share) / count + (z2 / (2 * count)) ** 2) / wider
-    # Beside 0 and 1 the bound is exact, and rounding must not carry it past the share.
-    return Estimate(share, max(0.0, min(middle - half, share)), min(1.0, max(middle + half, share)))
+    # Where all were won the upper bound is 1, which rounding must not miss.
+    return Estimate(share, middle - half, min(1.0, max(middle + half, share)))
 
 
 def ratio(games: Iterable[tuple[int, int]]) -> Estimate | None:

@@ -77,9 +77,8 @@ def statistics(
 
     `times` has the think times of the `timed_games`, by the numbers of games.
     """
-    # Sorted, so that floats are added in one order only.
-    ordered = sorted(games, key=lambda played: played.game.number)
-    rated = [played for played in ordered if played.outcome.end is not GameEnd.VOID]
+    games = tuple(games)
+    rated = [played for played in games if played.outcome.end is not GameEnd.VOID]
     ranked = [row.entrant for row in board.rows]
     strengths = fit(ranked, [(played.game.entrants, played.outcome) for played in rated])
     by_strength = _by_strength(strengths)
@@ -89,7 +88,7 @@ def statistics(
         games=len(rated),
         rank_agreement=_kendall(ranked, by_strength),
         first_dealer=_first_dealer(rated),
-        entrants=_entrants(ranked, by_strength, strengths, rated, _moves_timed(ordered, times)),
+        entrants=_entrants(ranked, by_strength, strengths, rated, _moves_timed(games, times)),
         head_to_head=_head_to_head(rated, strengths),
     )
 

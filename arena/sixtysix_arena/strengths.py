@@ -137,8 +137,7 @@ class _Games:
                 continue
             one, other = places[seats[0]], places[seats[1]]
             drawn = outcome.winner is None
-            turned = outcome.winner == 1 or (drawn and one > other)
-            counts[(other, one, drawn) if turned else (one, other, drawn)] += 1
+            counts[(other, one, drawn) if outcome.winner == 1 else (one, other, drawn)] += 1
         lines = sorted(counts)
         return cls(
             size=len(entrants),

@@ -32,6 +32,14 @@ def test_wilsons_interval_is_the_one_of_scipy(count: int) -> None:
         assert 0 <= found.low <= found.value <= found.high <= 1
 
 
+def test_a_share_is_never_outside_its_interval() -> None:
+    for count in range(1, 3_000):
+        for won in (0, count):
+            found = wilson(won, 0, count)
+            assert found is not None
+            assert 0 <= found.low <= found.value <= found.high <= 1
+
+
 def test_a_drawn_game_counts_half() -> None:
     assert wilson(3, 4, 10) == wilson(5, 0, 10)
     found = wilson(0, 1, 1)
