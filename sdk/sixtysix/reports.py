@@ -1,8 +1,9 @@
 """What an arena tells about itself: the shapes behind its answers and `--json`.
 
 Field for field these are the messages of `arena.proto`; `sixtysix.wire`
-translates between the two by name. Times are UTC, `2026-01-31T12:00:00Z`,
-and empty while the event has not happened.
+translates between the two by name. (A `FaultReport` is made from its message
+by a function of its own, since evidence has to be read.) Times are UTC,
+`2026-01-31T12:00:00Z`, and empty while the event has not happened.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from enum import StrEnum
 
 from sixtysix.clock import Clock
 from sixtysix.outcome import Fault, GameEnd
-from sixtysix.rules import Ruleset
+from sixtysix.rules import Ruleset, View
 
 __all__ = [
     "Board",
@@ -22,11 +23,14 @@ __all__ = [
     "EntrantInfo",
     "EntrantStatistics",
     "Estimate",
+    "FaultReport",
     "FirstDealer",
     "GameInfo",
     "GameState",
     "HeadToHead",
     "Statistics",
+    "StreamEvent",
+    "StreamEventKind",
     "TournamentInfo",
     "TournamentState",
 ]
@@ -246,3 +250,61 @@ class GameInfo:
     winner: int | None = None
     fault: Fault | None = None
     reason: str = ""
+
+
+class StreamEventKind(StrEnum):
+    """What happens on a bot's stream."""
+
+    JOINED = "joined"
+    """The bot joined with a new stream."""
+    ENDED = "ended"
+    """The stream ended."""
+    SENT = "sent"
+    """The arena sent a frame."""
+    RECEIVED = "received"
+    """The bot sent a frame."""
+    REFUSED = "refused"
+    """The bot sent what is no frame, or too much; it was not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEvent:
+    """Something that happened on a bot's stream, `before_ms` before its fault.
+
+    Of a frame, `byte_count` is the size, `data` the first bytes (at most 4,096,
+    and 16,384 of all frames together), and `text` what is in it.
+    """
+
+    kind: StreamEventKind
+    before_ms: int
+    text: str
+    byte_count: int = 0
+    data: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultReport:
+    """What a bot did wrong in a game: all that its author needs to mend it.
+
+    `text` says it in one sentence. `deal`, `ply` and `view` are of the decision
+    that was open, as it was sent; None if none was. `answer` is the move that
+    came, or what came in place of one; empty if nothing did. `waited_ms` is how
+    long the decision was out, `charged_ms` what it was charged, None if it was
+    not sent yet; `bank_ms` was then left of the bank of the game. `stream` are
+    the last events of the bot's stream, oldest first; its frames may carry
+    decisions of other games too. Nothing of the opponent's is in here.
+    """
+
+    game_id: str
+    entrant: str
+    fault: Fault
+    text: str
+    at: str
+    deal: int | None
+    ply: int | None
+    view: View | None
+    answer: str
+    waited_ms: int | None
+    charged_ms: int | None
+    bank_ms: int
+    stream: tuple[StreamEvent, ...]

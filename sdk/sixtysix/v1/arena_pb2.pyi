@@ -240,14 +240,28 @@ class GetGameRequest(_message.Message):
     def __init__(self, game_id: _Optional[str] = ...) -> None: ...
 
 class GetGameResponse(_message.Message):
-    __slots__ = ("game", "rules", "deals")
+    __slots__ = ("game", "rules", "deals", "clock")
     GAME_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     DEALS_FIELD_NUMBER: _ClassVar[int]
+    CLOCK_FIELD_NUMBER: _ClassVar[int]
     game: GameInfo
     rules: _common_pb2.Rules
     deals: _containers.RepeatedCompositeFieldContainer[_record_pb2.DealRecord]
-    def __init__(self, game: _Optional[_Union[GameInfo, _Mapping]] = ..., rules: _Optional[_Union[_common_pb2.Rules, _Mapping]] = ..., deals: _Optional[_Iterable[_Union[_record_pb2.DealRecord, _Mapping]]] = ...) -> None: ...
+    clock: _common_pb2.Clock
+    def __init__(self, game: _Optional[_Union[GameInfo, _Mapping]] = ..., rules: _Optional[_Union[_common_pb2.Rules, _Mapping]] = ..., deals: _Optional[_Iterable[_Union[_record_pb2.DealRecord, _Mapping]]] = ..., clock: _Optional[_Union[_common_pb2.Clock, _Mapping]] = ...) -> None: ...
+
+class GetFaultsRequest(_message.Message):
+    __slots__ = ("game_id",)
+    GAME_ID_FIELD_NUMBER: _ClassVar[int]
+    game_id: str
+    def __init__(self, game_id: _Optional[str] = ...) -> None: ...
+
+class GetFaultsResponse(_message.Message):
+    __slots__ = ("faults",)
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    faults: _containers.RepeatedCompositeFieldContainer[FaultReport]
+    def __init__(self, faults: _Optional[_Iterable[_Union[FaultReport, _Mapping]]] = ...) -> None: ...
 
 class ExportTournamentRequest(_message.Message):
     __slots__ = ("slug",)
@@ -500,3 +514,19 @@ class GameInfo(_message.Message):
     fault: _common_pb2.Fault
     reason: str
     def __init__(self, game_id: _Optional[str] = ..., number: _Optional[int] = ..., round: _Optional[int] = ..., entrants: _Optional[_Iterable[str]] = ..., game_index: _Optional[int] = ..., state: _Optional[_Union[GameState, str]] = ..., score: _Optional[_Iterable[int]] = ..., deal_count: _Optional[int] = ..., end: _Optional[_Union[_common_pb2.GameEnd, str]] = ..., winner: _Optional[int] = ..., fault: _Optional[_Union[_common_pb2.Fault, str]] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class FaultReport(_message.Message):
+    __slots__ = ("game_id", "entrant", "fault", "text", "at", "evidence")
+    GAME_ID_FIELD_NUMBER: _ClassVar[int]
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    FAULT_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    game_id: str
+    entrant: str
+    fault: _common_pb2.Fault
+    text: str
+    at: str
+    evidence: _record_pb2.FaultRecord
+    def __init__(self, game_id: _Optional[str] = ..., entrant: _Optional[str] = ..., fault: _Optional[_Union[_common_pb2.Fault, str]] = ..., text: _Optional[str] = ..., at: _Optional[str] = ..., evidence: _Optional[_Union[_record_pb2.FaultRecord, _Mapping]] = ...) -> None: ...

@@ -105,6 +105,11 @@ class ArenaServiceStub(object):
                 request_serializer=sixtysix_dot_v1_dot_arena__pb2.GetGameRequest.SerializeToString,
                 response_deserializer=sixtysix_dot_v1_dot_arena__pb2.GetGameResponse.FromString,
                 _registered_method=True)
+        self.GetFaults = channel.unary_unary(
+                '/sixtysix.v1.ArenaService/GetFaults',
+                request_serializer=sixtysix_dot_v1_dot_arena__pb2.GetFaultsRequest.SerializeToString,
+                response_deserializer=sixtysix_dot_v1_dot_arena__pb2.GetFaultsResponse.FromString,
+                _registered_method=True)
         self.ExportTournament = channel.unary_stream(
                 '/sixtysix.v1.ArenaService/ExportTournament',
                 request_serializer=sixtysix_dot_v1_dot_arena__pb2.ExportTournamentRequest.SerializeToString,
@@ -214,6 +219,15 @@ class ArenaServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetFaults(self, request, context):
+        """Returns the evidence of the faults that were committed in a game. Needs a
+        token: the organiser's shows both sides, a bot's its own faults alone; of a
+        game that it does not play the bot is told nothing (PERMISSION_DENIED).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ExportTournament(self, request, context):
         """Returns the public record of a tournament as it stands: all that anybody
         needs to check it. docs/record.md describes its form.
@@ -294,6 +308,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.GetGame,
                     request_deserializer=sixtysix_dot_v1_dot_arena__pb2.GetGameRequest.FromString,
                     response_serializer=sixtysix_dot_v1_dot_arena__pb2.GetGameResponse.SerializeToString,
+            ),
+            'GetFaults': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetFaults,
+                    request_deserializer=sixtysix_dot_v1_dot_arena__pb2.GetFaultsRequest.FromString,
+                    response_serializer=sixtysix_dot_v1_dot_arena__pb2.GetFaultsResponse.SerializeToString,
             ),
             'ExportTournament': grpc.unary_stream_rpc_method_handler(
                     servicer.ExportTournament,
@@ -680,6 +699,33 @@ class ArenaService(object):
             '/sixtysix.v1.ArenaService/GetGame',
             sixtysix_dot_v1_dot_arena__pb2.GetGameRequest.SerializeToString,
             sixtysix_dot_v1_dot_arena__pb2.GetGameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetFaults(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sixtysix.v1.ArenaService/GetFaults',
+            sixtysix_dot_v1_dot_arena__pb2.GetFaultsRequest.SerializeToString,
+            sixtysix_dot_v1_dot_arena__pb2.GetFaultsResponse.FromString,
             options,
             channel_credentials,
             insecure,

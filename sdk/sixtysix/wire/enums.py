@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from sixtysix.outcome import Fault, GameEnd
-from sixtysix.reports import GameState, TournamentState
+from sixtysix.reports import GameState, StreamEventKind, TournamentState
 from sixtysix.rules import RULESETS as RULES
 from sixtysix.rules import DealEnd, SixtySixError
 from sixtysix.v1 import arena_pb2, common_pb2, record_pb2
@@ -19,6 +19,7 @@ __all__ = [
     "GAME_ENDS",
     "GAME_STATES",
     "RULESETS",
+    "STREAM_EVENT_KINDS",
     "TOURNAMENT_STATES",
     "EnumMap",
     "WireError",
@@ -77,3 +78,4 @@ GAME_STATES = _enum_map("GAME_STATE_", GameState, arena_pb2.GameState)
 TOURNAMENT_STATES = _enum_map("TOURNAMENT_STATE_", TournamentState, arena_pb2.TournamentState)
 DEAL_ENDS = _enum_map("DEAL_END_", DealEnd, record_pb2.DealEnd)
 """Ends that have a result. Broken off and void are said by `DealRecord` itself."""
+STREAM_EVENT_KINDS = _enum_map("STREAM_EVENT_KIND_", StreamEventKind, record_pb2.StreamEventKind)
