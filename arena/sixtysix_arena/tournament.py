@@ -80,6 +80,7 @@ class LiveTournament:
                     self._pairs[name].append(pair)
             self._due[pair].append(stored)
             self._due_count += 1
+        self._missing_count = self._due_count
 
     @property
     def slug(self) -> str:
@@ -90,6 +91,11 @@ class LiveTournament:
     def live_games(self) -> tuple[int, ...]:
         """The numbers, on streams, of the games that are being played."""
         return tuple(self._live)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no game is left to be played."""
+        return self._missing_count == 0
 
     @property
     def waiting_for(self) -> str:
@@ -138,6 +144,11 @@ class LiveTournament:
             return
         self._forfeit_live(now_ms)
         self._forfeit_due(now_ms)
+
+    def begin(self) -> None:
+        """Starts what can start, after a hold."""
+        self._held = False
+        self.fill()
 
     def hold(self) -> None:
         """Starts nothing more: live games finish their deals and wait."""
@@ -218,10 +229,11 @@ class LiveTournament:
 
     def _game_over(self, table: Table, outcome: GameOutcome) -> None:
         del self._live[table.game]
+        self._missing_count -= 1
         for session in table.sessions:
             session.game_count -= 1
             self._live_count[session.name] -= 1
-        if not self._live and not self._due_count:
+        if self.is_over:
             self._on_finished()
         else:
             self.fill(*table.referee.spec.entrants)

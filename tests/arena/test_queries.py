@@ -48,7 +48,7 @@ def cup(store: Store) -> list[int]:
     """A running cup of ada, bob and house:random: the ids of its six games, two a round."""
     create(store, rules=RULES)
     for entrant in ("ada", "bob"):
-        store.freeze_version("cup", entrant, "1.0")
+        store.freeze_version(["cup"], entrant, "1.0")
     return start(store)
 
 
@@ -107,7 +107,7 @@ def test_a_version_that_is_frozen_shows_at_once(
 ) -> None:
     play(store, cup, 1, 2)
     stored.board("cup")
-    store.freeze_version("cup", "house:random", "2.0")
+    store.freeze_version(["cup"], "house:random", "2.0")
     versions = {row.entrant: row.version for row in stored.board("cup").rows}
     assert versions["house:random"] == "2.0"
 

@@ -56,7 +56,7 @@ class Edge:
     def frame(self) -> play_pb2.ArenaFrame:
         frame = self.session.next_frame()
         assert frame is not None
-        return frame
+        return play_pb2.ArenaFrame.FromString(frame)
 
     def answer(self, connection: Connection, *answers: play_pb2.Answer) -> None:
         self.session.receive(connection, play_pb2.BotFrame(answers=answers).SerializeToString())
@@ -168,7 +168,7 @@ def test_an_answer_without_a_move_is_malformed(asked: tuple[Edge, Connection]) -
         "the answer in game cup.1 deal 0 ply 0 has no move: expected a number of 0 to 35"
     )
     assert event.evidence is not None
-    assert event.evidence.serialized()[1] == answer(1, move=None).SerializeToString()
+    assert event.evidence.answer == answer(1, move=None)
     # The bot is told with the tick that has stored the fault.
     edge.session.tell_fault(1, event.fault, event.text, event.evidence)
     (notice,) = edge.frame().faults

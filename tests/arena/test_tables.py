@@ -12,7 +12,7 @@ from sixtysix.clock import Clock
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.rules import RULESETS
 from sixtysix.shuffle import pack, tournament_key
-from sixtysix.v1 import play_pb2
+from sixtysix.v1 import play_pb2, record_pb2
 from sixtysix.wire import unpack_deal
 from sixtysix_arena import tables as tables_module
 from sixtysix_arena.errors import Invalid, Unavailable
@@ -67,7 +67,8 @@ class House:
         """Reads whatever was sent; returns the decisions."""
         decisions = []
         for name in NAMES:
-            while (frame := self.sessions.of(name).next_frame()) is not None:
+            while (data := self.sessions.of(name).next_frame()) is not None:
+                frame = play_pb2.ArenaFrame.FromString(data)
                 self.seen[name].append(frame)
                 decisions += [(name, decision) for decision in frame.decisions]
         return decisions
@@ -267,8 +268,10 @@ def test_an_illegal_move_is_stored_with_its_evidence_and_told_to_the_bot() -> No
         assert isinstance(evidence, rows.FaultEvidence)
         assert evidence.fault is Fault.ILLEGAL
         assert NAMES[evidence.seat] == name
-        assert play_pb2.Decision.FromString(evidence.decision) == decision
-        assert play_pb2.Answer.FromString(evidence.answer).move == not_held
+        record = record_pb2.FaultRecord.FromString(evidence.evidence)
+        assert record.decision == decision
+        assert record.answer.move == not_held
+        assert [event.text for event in record.stream][-2:] == ["1 start, 1 decision", "1 answer"]
         assert evidence.text == notice.text
         (broken_off,) = house.rows(rows.DealOver)
         assert isinstance(broken_off, rows.DealOver)

@@ -100,7 +100,8 @@ class Hall:
         for _ in range(5):
             await asyncio.sleep(0)
         for name in self.connections:
-            while (frame := self.sessions.of(name).next_frame()) is not None:
+            while (data := self.sessions.of(name).next_frame()) is not None:
+                frame = play_pb2.ArenaFrame.FromString(data)
                 self.owed.setdefault(name, []).extend(frame.decisions)
 
     async def at(self, time_ms: float) -> None:

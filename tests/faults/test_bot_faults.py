@@ -253,7 +253,7 @@ def test_fault_1_a_bot_that_never_joins(tmp_path: Path) -> None:
                 await arena.submit_bot(name)
             await arena.create_tournament(definition(("absent", "away", "good", "other")))
             await arena.start_tournament("cup")
-            assert "absent, away" in arena.tournament("cup").waiting_for
+            assert "absent, away" in (await arena.tournament("cup")).waiting_for
             await until_finished(arena)
             games = {game.game_id: game for game in arena.stored.games("cup")}
             board = arena.stored.board("cup")
@@ -331,11 +331,15 @@ def refusal(tmp_path: Path, token: str | None = "right", **hello: object) -> grp
             _, right = await arena.submit_bot("bad")
             await arena.create_tournament(definition(("bad", "good")))
             await arena.start_tournament("cup")
-            raw = RawBot(arena.address, right if token == "right" else token)
-            with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await raw.hello(**hello)
-            await raw.vanish()
-            assert not arena.tournament("cup").entrants[0].connected
+            for _ in range(5):
+                raw = RawBot(arena.address, right if token == "right" else token)
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await raw.hello(**hello)
+                await raw.vanish()
+                # A call that is refused while it writes has this status on the client's side.
+                if caught.value.code() is not grpc.StatusCode.INTERNAL:
+                    break
+            assert not (await arena.tournament("cup")).entrants[0].connected
             return caught.value
 
     return asyncio.run(asyncio.wait_for(main(), 60))
@@ -401,7 +405,7 @@ def test_a_refused_join_freezes_no_version(tmp_path: Path) -> None:
                 await refused.hello(bot_version="1.0", rulesets=[4])
             accepted = RawBot(arena.address, token)
             await accepted.hello(bot_version="2.0")
-            assert arena.tournament("cup").entrants[0].version == "2.0"
+            assert (await arena.tournament("cup")).entrants[0].version == "2.0"
             await refused.vanish()
             await accepted.vanish()
 

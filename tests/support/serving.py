@@ -53,21 +53,21 @@ class FakeHost:
         self, definition: TournamentDefinition, request_id: str = ""
     ) -> TournamentInfo:
         self._note("create_tournament", definition, request_id)
-        return self.tournament("cup")
+        return await self.tournament("cup")
 
     async def start_tournament(self, slug: str) -> TournamentInfo:
         self._note("start_tournament", slug)
-        return self.tournament(slug)
+        return await self.tournament(slug)
 
     async def stop_tournament(self, slug: str) -> TournamentInfo:
         self._note("stop_tournament", slug)
         raise WrongState(f"the tournament {slug!r} is created, not to be stopped")
 
-    def tournament(self, slug: str) -> TournamentInfo:
+    async def tournament(self, slug: str) -> TournamentInfo:
         return self.stored.tournament(slug, waiting_for="waiting for ada")
 
     async def watch_tournament(self, slug: str) -> AsyncIterator[TournamentInfo]:
-        info = self.tournament(slug)
+        info = await self.tournament(slug)
         yield info
         yield replace(info, state=TournamentState.FINISHED)
 

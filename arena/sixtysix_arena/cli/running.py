@@ -90,7 +90,7 @@ async def _watched(
             progress(info)
 
     await _first_of(stop.wait(), watch(), arena.failure())
-    return arena.tournament(slug)
+    return await arena.tournament(slug)
 
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
@@ -30,6 +30,8 @@ MAX_PAGE_SIZE = 500
 MAX_PAGE_BYTES = 256 * 1024
 """A tournament with a thousand entrants has 50 KiB: fewer of them go into a page."""
 MAX_REQUEST_ID_LENGTH = 100
+CHUNK_BYTES = 64 * 1024
+"""What of a record goes into one message."""
 
 AnyMessage = TypeVar("AnyMessage", bound=Message)
 
@@ -68,7 +70,7 @@ class ArenaHost(Protocol):
         """Suspends a tournament."""
         ...
 
-    def tournament(self, slug: str) -> TournamentInfo:
+    async def tournament(self, slug: str) -> TournamentInfo:
         """How a tournament stands, live."""
         ...
 
@@ -85,6 +87,7 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
 
     def __init__(self, host: ArenaHost) -> None:
         self._host = host
+        self._exporting = asyncio.Lock()
 
     # Bots
 
@@ -137,7 +140,8 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     async def GetTournament(
         self, request: pb.GetTournamentRequest, context: Any
     ) -> pb.GetTournamentResponse:
-        return pb.GetTournamentResponse(tournament=_tournament(self._host.tournament(request.slug)))
+        info = await self._host.tournament(request.slug)
+        return pb.GetTournamentResponse(tournament=_tournament(info))
 
     async def ListTournaments(
         self, request: pb.ListTournamentsRequest, context: Any
@@ -193,6 +197,31 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     async def GetGame(self, request: pb.GetGameRequest, context: Any) -> pb.GetGameResponse:
         report = await asyncio.to_thread(self._host.stored.game, request.game_id)
         return wire.to_message(report, pb.GetGameResponse)
+
+    async def ExportTournament(
+        self, request: pb.ExportTournamentRequest, context: Any
+    ) -> AsyncIterator[pb.ExportTournamentResponse]:
+        lines = await asyncio.to_thread(self._host.stored.export, request.slug)
+        chunks = _chunks(lines)
+        while True:
+            # One at a time, and not while the caller is to read: games and others come first.
+            async with self._exporting:
+                chunk = await asyncio.to_thread(next, chunks, None)
+            if chunk is None:
+                return
+            yield pb.ExportTournamentResponse(chunk=chunk)
+
+
+def _chunks(lines: Iterator[str]) -> Iterator[bytes]:
+    """The same text in parts of 64 KiB; the last may be shorter."""
+    waiting = bytearray()
+    for line in lines:
+        waiting += line.encode()
+        while len(waiting) >= CHUNK_BYTES:
+            yield bytes(waiting[:CHUNK_BYTES])
+            del waiting[:CHUNK_BYTES]
+    if waiting:
+        yield bytes(waiting)
 
 
 def _bot(bot: BotInfo) -> pb.BotInfo:

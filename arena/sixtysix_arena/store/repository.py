@@ -55,8 +55,14 @@ class Store(StoreReader):
     def add_bot(self, name: str, token_sha256: bytes, at: str, request_id: str = "") -> BotInfo:
         """Registers a bot. Raises Exists if there is one of that name."""
         with self._transaction() as connection:
-            found = select(models.bot.c.name).where(models.bot.c.name == name)
-            if connection.execute(found).first() is not None:
+            found = select(models.bot.c.token_request_id).where(models.bot.c.name == name)
+            before = connection.execute(found).first()
+            if before is not None and request_id and before.token_request_id == request_id:
+                raise Exists(
+                    f"this call gave {name!r} its token already, which is shown once: "
+                    "rotate its token"
+                )
+            if before is not None:
                 raise Exists(f"there is a bot {name!r} already: choose another name")
             connection.execute(
                 insert(models.bot).values(
@@ -105,13 +111,6 @@ class Store(StoreReader):
                 .values(disabled_at=at)
             )
             return bot_info(connection, name)
-
-    def set_bot_version(self, name: str, version: str) -> None:
-        """Keeps the version that a bot said when it joined. Raises NotFound."""
-        table = models.bot
-        with self._transaction() as connection:
-            bot_info(connection, name)
-            connection.execute(update(table).where(table.c.name == name).values(version=version))
 
     # Tournaments
 
@@ -211,27 +210,31 @@ class Store(StoreReader):
             connection.execute(update(table).where(table.c.id == tournament.id).values(changes))
             return stored_tournament(connection, slug)
 
-    def freeze_version(self, slug: str, entrant: str, version: str) -> None:
-        """Keeps the version that an entrant first joined with, till the end.
+    def freeze_version(self, slugs: Sequence[str], entrant: str, version: str) -> None:
+        """Keeps the version that an entrant joined with: its latest, and in these till the end.
 
-        Raises NotFound, and WrongState if it is frozen at another version.
+        Raises NotFound, and WrongState if it is frozen at another version in
+        one of them; then it is frozen in none.
         """
         table = models.entrant
         with self._transaction() as connection:
-            this = (
-                table.c.tournament_id == tournament_id(connection, slug),
-                table.c.entrant_id == entrant,
-            )
-            row = connection.execute(select(table.c.version).where(*this)).one_or_none()
-            if row is None:
-                raise NotFound(f"{entrant!r} is no entrant of the tournament {slug!r}")
-            if row.version is None:
-                connection.execute(update(table).where(*this).values(version=version))
-            elif row.version != version:
-                raise WrongState(
-                    f"{entrant!r} joined the tournament {slug!r} as version {row.version!r}: "
-                    f"version {version!r} cannot play until that is over"
+            for slug in slugs:
+                this = (
+                    table.c.tournament_id == tournament_id(connection, slug),
+                    table.c.entrant_id == entrant,
                 )
+                row = connection.execute(select(table.c.version).where(*this)).one_or_none()
+                if row is None:
+                    raise NotFound(f"{entrant!r} is no entrant of the tournament {slug!r}")
+                if row.version is None:
+                    connection.execute(update(table).where(*this).values(version=version))
+                elif row.version != version:
+                    raise WrongState(
+                        f"{entrant!r} joined the tournament {slug!r} as version {row.version!r}: "
+                        f"version {version!r} cannot play until that is over"
+                    )
+            bots = models.bot
+            connection.execute(update(bots).where(bots.c.name == entrant).values(version=version))
 
     # Games
 

@@ -67,7 +67,7 @@ def filled(place: Path) -> DataFolder:
     with folder.lock() as lock, folder.open_store(lock) as store:
         store.add_bot("ada", b"a" * 32, NOW)
         create(store, rules=RULESETS["last-trick"])
-        store.freeze_version("cup", "ada", "1.0")
+        store.freeze_version(["cup"], "ada", "1.0")
         for seed, game in enumerate(start(store)):
             store.commit(events(game, play_game(RULESETS["last-trick"], seed, seed % 2)))
         store.set_state("cup", TournamentState.FINISHED, LATER)

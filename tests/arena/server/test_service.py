@@ -45,7 +45,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeHost]:
         for name in ("ada", "bob", "cy"):
             store.add_bot(name, name.encode() * 8, NOW)
         create(store, rules=RULES)
-        store.freeze_version("cup", "ada", "1.0")
+        store.freeze_version(["cup"], "ada", "1.0")
         for seed, game in enumerate(start(store)):
             store.commit(events(game, play_game(RULES, seed, seed % 2)))
         store.set_state("cup", TournamentState.FINISHED, LATER)

@@ -20,6 +20,8 @@ def test_a_new_bot_is_shown(store: Store) -> None:
 def test_a_name_is_taken_once(store: Store) -> None:
     store.add_bot("ada", b"a" * 32, NOW, request_id="r1")
     with pytest.raises(Exists, match="bot 'ada' already"):
+        store.add_bot("ada", b"b" * 32, LATER, request_id="r2")
+    with pytest.raises(Exists, match="this call gave 'ada' its token already"):
         store.add_bot("ada", b"b" * 32, LATER, request_id="r1")
     assert store.bot_name_by_token(b"a" * 32) == "ada"
     assert store.bot_name_by_token(b"b" * 32) is None
@@ -40,7 +42,6 @@ def test_no_such_bot(store: Store) -> None:
         lambda: store.bot("eve"),
         lambda: store.set_token("eve", b"x" * 32),
         lambda: store.disable_bot("eve", NOW),
-        lambda: store.set_bot_version("eve", "1"),
     ):
         with pytest.raises(NotFound, match="no bot 'eve'"):
             call()
@@ -92,8 +93,8 @@ def test_a_disabled_bot_has_no_token(store: Store) -> None:
 
 def test_the_last_version_is_kept(store: Store) -> None:
     store.add_bot("ada", b"a" * 32, NOW)
-    store.set_bot_version("ada", "1.0")
-    store.set_bot_version("ada", "1.1")
+    store.freeze_version([], "ada", "1.0")
+    store.freeze_version([], "ada", "1.1")
     assert store.bot("ada").version == "1.1"
 
 
@@ -114,6 +115,6 @@ def test_finished_games_are_counted_on_either_seat(store: Store, cup: list[int])
 @pytest.mark.parametrize("text", ["'; DROP TABLE bot; --", "x\x00y", "“é\u202e", "%s ? :name"])
 def test_texts_are_kept_as_they_are(store: Store, text: str) -> None:
     store.add_bot(text, b"a" * 32, NOW)
-    store.set_bot_version(text, text)
+    store.freeze_version([], text, text)
     assert store.bot(text).version == text
     assert store.bots()[0].name == text

@@ -22,7 +22,7 @@ from sixtysix_arena.store import (
 )
 
 WON = GameOutcome(GameEnd.TARGET, 0, (8, 1), 3)
-FAULT = FaultEvidence(1, 0, Fault.TIMEOUT, "too slow", NOW, deal=1, ply=2, decision=b"d")
+FAULT = FaultEvidence(1, 0, Fault.TIMEOUT, "too slow", NOW, deal=1, ply=2, evidence=b"e")
 
 
 def stored(store: Store) -> object:

@@ -137,7 +137,7 @@ def test_deals_are_kept_byte_for_byte_and_in_order(store: Store, cup: list[int])
 
 def test_evidence_is_kept_as_it_is(store: Store, cup: list[int]) -> None:
     illegal = FaultEvidence(
-        cup[0], 1, Fault.ILLEGAL, "illegal move AH", NOW, deal=3, ply=7, decision=b"d", answer=b"a"
+        cup[0], 1, Fault.ILLEGAL, "illegal move AH", NOW, deal=3, ply=7, evidence=b"\x00e"
     )
     absent = FaultEvidence(cup[0], 0, Fault.NO_SHOW, "never joined", NOW)
     store.commit([illegal, absent])

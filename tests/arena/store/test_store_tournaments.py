@@ -88,7 +88,7 @@ def test_no_such_tournament(store: Store) -> None:
         lambda: store.outcomes("no"),
         lambda: store.start_tournament("no", (), NOW),
         lambda: store.set_state("no", TournamentState.STOPPED, NOW),
-        lambda: store.freeze_version("no", "ada", "1"),
+        lambda: store.freeze_version(["no"], "ada", "1"),
     ):
         with pytest.raises(NotFound, match="no tournament 'no'"):
             call()
@@ -164,26 +164,26 @@ def test_what_is_not_started_goes_nowhere(store: Store, state: str) -> None:
 def test_a_version_is_frozen_when_an_entrant_first_joins(store: Store) -> None:
     create(store)
     create(store, slug="other")
-    store.freeze_version("cup", "ada", "1.0")
-    store.freeze_version("cup", "ada", "1.0")
+    store.freeze_version(["cup"], "ada", "1.0")
+    store.freeze_version(["cup"], "ada", "1.0")
     with pytest.raises(WrongState, match=r"'1\.0'.*'1\.1'"):
-        store.freeze_version("cup", "ada", "1.1")
-    store.freeze_version("other", "ada", "1.1")
+        store.freeze_version(["cup"], "ada", "1.1")
+    store.freeze_version(["other"], "ada", "1.1")
     assert store.tournament("cup").versions == {"ada": "1.0"}
     assert store.tournament("other").versions == {"ada": "1.1"}
 
 
 def test_an_empty_version_is_frozen_too(store: Store) -> None:
     create(store)
-    store.freeze_version("cup", "ada", "")
+    store.freeze_version(["cup"], "ada", "")
     with pytest.raises(WrongState):
-        store.freeze_version("cup", "ada", "1.0")
+        store.freeze_version(["cup"], "ada", "1.0")
 
 
 def test_only_entrants_have_a_frozen_version(store: Store) -> None:
     create(store)
     with pytest.raises(NotFound, match="'eve' is no entrant"):
-        store.freeze_version("cup", "eve", "1.0")
+        store.freeze_version(["cup"], "eve", "1.0")
 
 
 def test_tournaments_are_paged_the_latest_first(store: Store) -> None:
@@ -219,7 +219,7 @@ def test_a_standing_board_counts_finished_ranked_tournaments(store: Store) -> No
 
 
 def test_info_tells_how_a_tournament_stands(store: Store, cup: list[int]) -> None:
-    store.freeze_version("cup", "ada", "1.0")
+    store.freeze_version(["cup"], "ada", "1.0")
     store.commit([GameOpened(cup[0]), GameOpened(cup[1]), GameOver(cup[0], VOID)])
     info = store.tournament("cup").info(
         store.progress("cup"), connected=("bob",), waiting_for="Waits for ada."

@@ -1,0 +1,195 @@
+"""The arena as a whole: starting, stopping, and two who want the same at once."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+from support.arenas import RawBot, bot, definition, outcomes, running_arena, until_finished
+
+from sixtysix.outcome import GameEnd
+from sixtysix.reports import TournamentState
+from sixtysix_arena.arena import Arena
+from sixtysix_arena.config import ArenaSettings
+from sixtysix_arena.errors import FolderInUse, Unavailable, WrongState
+
+
+def run(work: object) -> None:
+    asyncio.run(asyncio.wait_for(work, 60))  # type: ignore[arg-type]
+
+
+def test_two_starts_at_once_play_a_tournament_once(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with (
+            running_arena(tmp_path / "data") as arena,
+            bot(arena, "a", RawBot.play),
+            bot(arena, "b", RawBot.play),
+        ):
+            await arena.create_tournament(definition(("a", "b"), games_per_pairing=10))
+            first, second = await asyncio.gather(
+                arena.start_tournament("cup"), arena.start_tournament("cup")
+            )
+            assert first.state is second.state is TournamentState.RUNNING
+            await until_finished(arena)
+            assert [outcome.end for outcome in outcomes(arena)] == [GameEnd.TARGET] * 10
+            assert arena.sessions.of("a").game_count == 0
+
+    run(main())
+
+
+def test_a_tournament_that_is_stopped_goes_on_without_a_void_deal(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with (
+            running_arena(tmp_path / "data") as arena,
+            bot(arena, "a", RawBot.play),
+            bot(arena, "b", RawBot.play),
+        ):
+            await arena.create_tournament(definition(("a", "b"), games_per_pairing=60))
+            await arena.start_tournament("cup")
+            while arena.decision_count < 2_000:  # noqa: ASYNC110
+                await asyncio.sleep(0.005)
+            stopped = await arena.stop_tournament("cup")
+            assert stopped.state is TournamentState.STOPPED
+            assert 0 < stopped.games_over_count < 60
+            before = arena.decision_count
+            await asyncio.sleep(0.1)
+            assert arena.decision_count == before
+            await arena.start_tournament("cup")
+            await until_finished(arena)
+            reports = [arena.stored.game(f"cup.{number}") for number in range(1, 61)]
+            assert not any(deal.void for report in reports for deal in report.deals)
+
+    run(main())
+
+
+def test_a_disabled_bot_does_not_keep_a_stopped_tournament_from_going_on(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with (
+            running_arena(tmp_path / "data") as arena,
+            bot(arena, "a", RawBot.play),
+            bot(arena, "b"),
+        ):
+            await arena.create_tournament(definition(("a", "b"), games_at_once=1))
+            await arena.start_tournament("cup")
+            # The deals in progress wait for b until it times out: it is stopped between games.
+            assert (await arena.stop_tournament("cup")).state is TournamentState.STOPPED
+            await arena.disable_bot("b")
+            assert (await arena.start_tournament("cup")).state is TournamentState.RUNNING
+
+    run(main())
+
+
+def test_a_finished_tournament_is_not_started_again(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with (
+            running_arena(tmp_path / "data") as arena,
+            bot(arena, "a", RawBot.play),
+            bot(arena, "b", RawBot.play),
+        ):
+            await arena.create_tournament(definition(("a", "b")))
+            await arena.start_tournament("cup")
+            await until_finished(arena)
+            with pytest.raises(WrongState, match="'cup' is finished"):
+                await arena.start_tournament("cup")
+
+    run(main())
+
+
+def test_a_second_arena_on_the_folder_is_refused_and_leaves_the_first_alone(
+    tmp_path: Path,
+) -> None:
+    async def main() -> None:
+        async with running_arena(tmp_path / "data") as arena:
+            second = Arena(ArenaSettings(data=tmp_path / "data", grpc="127.0.0.1:0"))
+            with pytest.raises(FolderInUse):
+                await second.start()
+            await arena.submit_bot("a")
+
+    run(main())
+
+
+def test_a_busy_port_is_refused_and_the_folder_is_free_again(tmp_path: Path) -> None:
+    async def main() -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            address = f"127.0.0.1:{taken.getsockname()[1]}"
+            arena = Arena(ArenaSettings(data=tmp_path / "data", grpc=address))
+            with pytest.raises(Unavailable, match="cannot be used"):
+                await arena.start()
+        async with running_arena(tmp_path / "data"):
+            pass
+        assert not (tmp_path / "data" / "address").exists()
+
+    run(main())
+
+
+def test_fault_28_a_bot_that_never_reads_does_not_hold_a_tournament_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its window is closed from the first byte, as an HTTP/2 client may do."""
+    monkeypatch.setattr("sixtysix_arena.sessions.WRITE_TIMEOUT_MS", 300.0)
+
+    async def main() -> None:
+        async with running_arena(tmp_path / "data") as arena, bot(arena, "good", RawBot.play):
+            _, token = await arena.submit_bot("bad")
+            await arena.create_tournament(definition(("bad", "good")))
+            await arena.start_tournament("cup")
+            async with silent_reader(arena.address, token):
+                await until_finished(arena)
+            assert [outcome.winner for outcome in outcomes(arena)] == [1, 1]
+
+    run(main())
+
+
+class silent_reader:  # noqa: N801 - used like a function
+    """A bot that says hello over raw HTTP/2 and grants the arena no window at all."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self._address = address
+        self._token = token
+        self._task: asyncio.Task[None]
+
+    async def __aenter__(self) -> None:
+        from h2.config import H2Configuration
+        from h2.connection import H2Connection
+        from h2.settings import SettingCodes
+
+        from sixtysix.v1 import play_pb2
+
+        host, _, port = self._address.rpartition(":")
+        self._reader, self._writer = await asyncio.open_connection(host, int(port))
+        connection = H2Connection(H2Configuration(client_side=True, header_encoding="utf-8"))
+        connection.local_settings[SettingCodes.INITIAL_WINDOW_SIZE] = 0
+        connection.initiate_connection()
+        stream = connection.get_next_available_stream_id()
+        connection.send_headers(
+            stream,
+            [
+                (":method", "POST"),
+                (":scheme", "http"),
+                (":path", "/sixtysix.v1.PlayService/Play"),
+                (":authority", self._address),
+                ("content-type", "application/grpc"),
+                ("te", "trailers"),
+                ("authorization", f"Bearer {self._token}"),
+            ],
+        )
+        hello = play_pb2.Hello(protocol_major=1, games_at_once=4, rulesets=["RULESET_CLASSIC"])
+        frame = play_pb2.BotFrame(hello=hello).SerializeToString()
+        connection.send_data(stream, b"\0" + len(frame).to_bytes(4) + frame)
+        self._writer.write(connection.data_to_send())
+
+        async def stay() -> None:
+            while data := await self._reader.read(65_536):
+                connection.receive_data(data)  # Acknowledges pings and settings, and no more.
+                self._writer.write(connection.data_to_send())
+
+        self._task = asyncio.create_task(stay())
+
+    async def __aexit__(self, *_exception: object) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        self._writer.close()
