@@ -74,6 +74,11 @@ class BotClock:
             self._owing_since = now_ms
         self._running[game] = _Running(self._shared, bank_ms, per_move_ms)
 
+    def charged(self, game: int, now_ms: float) -> float:
+        """What the decision in `game` is charged so far."""
+        self._share(now_ms)
+        return self._shared - self._running[game].shared_at_open
+
     def close(self, game: int, now_ms: float) -> float:
         """Stops the clock of the decision in `game`; returns what it is charged."""
         self._share(now_ms)

@@ -17,15 +17,18 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from google.protobuf.message import DecodeError
 
 from sixtysix import wire
 from sixtysix.outcome import Fault, GameOutcome
+from sixtysix.reports import StreamEventKind
 from sixtysix.rules import View
 from sixtysix.v1 import play_pb2
 from sixtysix_arena.clocks import BotClock
 from sixtysix_arena.referee import GameSpec
+from sixtysix_arena.streams import MAX_EVIDENCE_BYTES, Happened, StreamHistory, carried, evident
 from sixtysix_arena.text import clean
 
 __all__ = [
@@ -57,29 +60,64 @@ WRITE_TIMEOUT_MS = 20_000.0
 Bye = play_pb2.ByeReason
 """Why the arena ends a stream."""
 
+_JOINED, _ENDED = StreamEventKind.JOINED, StreamEventKind.ENDED
+_SENT, _RECEIVED = StreamEventKind.SENT, StreamEventKind.RECEIVED
+_REFUSED = StreamEventKind.REFUSED
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """An exchange as it went over the wire: the decision as sent, the answer as received."""
+
+@dataclass(slots=True)
+class _Asked:
+    """A decision that the bot owes."""
 
     decision: play_pb2.Decision
-    answer: play_pb2.Answer | bytes = b""
+    size: int
+    bank_ms: float
+    per_move_ms: float
+    out: bool = False
+    """Whether it is on the present connection."""
+    sent_ms: float | None = None
+    """When it was sent first, and its clock started; None while it is in line."""
+
+
+class Evidence(NamedTuple):
+    """What is known of a fault at its moment.
+
+    It comes with every answer, since each may turn out to be illegal: so it
+    only refers to what is there anyway.
+    """
+
+    asked: _Asked | None
+    answer: play_pb2.Answer | None
+    charged_ms: float
+    at_ms: float
+    events: tuple[Happened, ...]
 
     @property
-    def place(self) -> tuple[int, int]:
-        """Deal and ply of the decision."""
-        return self.decision.deal, self.decision.ply
+    def place(self) -> tuple[int, int] | None:
+        """Deal and ply of the decision that was open."""
+        return None if self.asked is None else (self.asked.decision.deal, self.asked.decision.ply)
 
     @property
     def legal(self) -> tuple[int, ...]:
         """The moves that the decision offered."""
-        return tuple(self.decision.legal)
+        return () if self.asked is None else tuple(self.asked.decision.legal)
 
-    def serialized(self) -> tuple[bytes, bytes]:
-        """Both messages as bytes; an answer that was none stays as it came."""
-        answer = self.answer
-        raw = answer if isinstance(answer, bytes) else answer.SerializeToString()
-        return self.decision.SerializeToString(), raw
+    def packed(self, bank_ms: float, max_bytes: int = MAX_EVIDENCE_BYTES) -> bytes:
+        """All of it for the store, with at most `max_bytes` of frames.
+
+        `bank_ms` is what is left of the bank if no decision was open.
+        """
+        asked, answer = self.asked, self.answer
+        sent_ms = None if asked is None else asked.sent_ms
+        left_ms = bank_ms if asked is None else asked.bank_ms - self.charged_ms
+        return wire.pack_fault(
+            decision=None if asked is None else asked.decision,
+            answer=None if answer is None else _kept(answer),
+            waited_ms=None if sent_ms is None else round(self.at_ms - sent_ms),
+            charged_ms=None if sent_ms is None else round(self.charged_ms),
+            bank_ms=round(max(0.0, left_ms)),
+            stream=evident(self.events, self.at_ms, max_bytes),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,20 +153,6 @@ class Presence:
     games_at_once: int
     rulesets: frozenset[str]
     close_on_opponents_lead: bool
-
-
-@dataclass(slots=True)
-class _Asked:
-    """A decision that the bot owes."""
-
-    decision: play_pb2.Decision
-    size: int
-    bank_ms: float
-    per_move_ms: float
-    out: bool = False
-    """Whether it is on the present connection."""
-    running: bool = False
-    """Whether its clock runs."""
 
 
 class Connection:
@@ -179,6 +203,7 @@ class Session:
         self._line: deque[int] = deque()
         self._out_bytes = 0
         self._notices = play_pb2.ArenaFrame()
+        self._history = StreamHistory()
 
     @property
     def connected(self) -> bool:
@@ -233,14 +258,22 @@ class Session:
         self._starts.pop(game, None)
         self._charged.discard(game)
 
-    def tell_fault(self, game: int, fault: Fault, text: str, evidence: Evidence | None) -> None:
+    def tell_fault(self, game: int, fault: Fault, text: str, evidence: Evidence) -> None:
         """Tells the bot exactly what it did wrong, once that is durable."""
         if not self.connected:
             return
         notice = self._notices.faults.add(game=game, fault=wire.FAULTS.number(fault), text=text)
-        if evidence is not None:
+        if evidence.place is not None:
             notice.deal, notice.ply = evidence.place
             notice.legal.extend(evidence.legal)
+
+    def evidence(self, game: int, answer: play_pb2.Answer | None = None) -> Evidence:
+        """What is known now of the bot's part in a game, as it is charged with a fault."""
+        now_ms = self._now_ms()
+        asked = self._asked.get(game)
+        runs = asked is not None and asked.sent_ms is not None
+        charged_ms = self._clock.charged(game, now_ms) if runs else 0.0
+        return Evidence(asked, answer, charged_ms, now_ms, self._history.events)
 
     def flush(self) -> None:
         """Wakes the writer if there is something to write."""
@@ -264,7 +297,9 @@ class Session:
         self.presence = presence
         self.said_bye = False
         self.connection = Connection(self.connection_count, wake)
-        self._clock.came_back(self._now_ms())
+        now_ms = self._now_ms()
+        self._clock.came_back(now_ms)
+        self._history.note(now_ms, _JOINED, f"stream {self.connection_count} of this bot")
         self._out_bytes = 0
         self._line = deque(self._asked)
         for asked in self._asked.values():
@@ -279,9 +314,11 @@ class Session:
         self.connection = None
         self.away_since_ms = self._now_ms()
         self._clock.went_away()
+        ended = "" if connection.bye is None else f" by the arena: {connection.bye.text}"
+        self._history.note(self.away_since_ms, _ENDED, f"the stream was ended{ended}")
         self._notices = play_pb2.ArenaFrame()
 
-    def next_frame(self) -> play_pb2.ArenaFrame | None:
+    def next_frame(self) -> bytes | None:
         """The next frame for the writer; None if there is nothing to write.
 
         The clocks of the decisions in it start here, even if the write blocks.
@@ -300,8 +337,8 @@ class Session:
             game = line.popleft()
             asked.out = True
             self._out_bytes += asked.size
-            if not asked.running:
-                asked.running = True
+            if asked.sent_ms is None:
+                asked.sent_ms = now_ms
                 self._clock.open(
                     game, bank_ms=asked.bank_ms, per_move_ms=asked.per_move_ms, now_ms=now_ms
                 )
@@ -309,7 +346,10 @@ class Session:
         if not decisions and not has_notices:
             return None
         frame.decisions.extend(decisions)
-        return frame
+        data = frame.SerializeToString()
+        told = _told(frame) if has_notices else carried((len(decisions), "decision"))
+        self._history.note(now_ms, _SENT, told, data)
+        return data
 
     def receive(self, connection: Connection, data: bytes) -> None:
         """Takes in a frame of the bot."""
@@ -319,7 +359,7 @@ class Session:
             self._garbage(
                 connection,
                 f"a frame of {len(data)} bytes is too large: at most {MAX_FRAME_BYTES} are read",
-                data[:MAX_FRAME_BYTES],
+                data,
             )
             return
         try:
@@ -334,6 +374,7 @@ class Session:
             self._garbage(connection, text, data)
             return
         now_ms = self._now_ms()
+        self._history.note(now_ms, _RECEIVED, _said(frame), data)
         for answer in frame.answers:
             self._receive_answer(answer, now_ms)
         for leave in frame.leaves:
@@ -366,7 +407,7 @@ class Session:
         asked = self._asked.get(answer.game)
         if (
             asked is None
-            or not asked.running
+            or asked.sent_ms is None
             or asked.decision.ply != answer.ply
             or asked.decision.deal != answer.deal
         ):
@@ -377,7 +418,7 @@ class Session:
         game = answer.game
         if self._clock.overdue(game, now_ms):
             # The sweep would have found this a moment later: the same limit decides.
-            self._time_out(game)
+            self._time_out(game, answer)
             return
         if not answer.HasField("move"):
             text = f"the answer in {self._where(asked)} has no move: expected a number of 0 to 35"
@@ -386,37 +427,34 @@ class Session:
         charged_ms = self._withdraw(game)
         self._clock.answered(now_ms)
         comment = clean(answer.comment, MAX_COMMENT_BYTES) if answer.comment else ""
-        self._deliver(
-            Answered(game, answer.move, charged_ms, comment, Evidence(asked.decision, answer))
-        )
+        evidence = Evidence(asked, answer, charged_ms, now_ms, self._history.events)
+        self._deliver(Answered(game, answer.move, charged_ms, comment, evidence))
 
-    def _time_out(self, game: int) -> None:
+    def _time_out(self, game: int, late: play_pb2.Answer | None = None) -> None:
         asked = self._asked[game]
         text = (
             f"no answer to {self._where(asked)} in time: a move has {asked.per_move_ms:.0f} ms,"
             f" and the bank of the game held {asked.bank_ms:.0f} ms"
         )
-        self._fault(game, Fault.TIMEOUT, text)
+        self._fault(game, Fault.TIMEOUT, text, late)
 
     def _garbage(self, connection: Connection, text: str, data: bytes) -> None:
         """What belongs to no game costs every game in which the bot owes a decision."""
         connection.dismissed = (Bye.BYE_REASON_MALFORMED, text)
-        self._charge_all(self._asked, Fault.MALFORMED, text, data)
+        self._history.note(self._now_ms(), _REFUSED, "not read", data)
+        self._charge_all(self._asked, Fault.MALFORMED, text)
 
-    def _charge_all(
-        self, games: Iterable[int], fault: Fault, text: str, answer: bytes = b""
-    ) -> None:
+    def _charge_all(self, games: Iterable[int], fault: Fault, text: str) -> None:
         """Charges games of a stream that is to end: with the tick that has stored that."""
         games = [game for game in games if game not in self._charged]
         for game in games:
-            self._fault(game, fault, text, answer)
+            self._fault(game, fault, text)
         self.release()
 
     def _fault(
-        self, game: int, fault: Fault, text: str, answer: play_pb2.Answer | bytes = b""
+        self, game: int, fault: Fault, text: str, answer: play_pb2.Answer | None = None
     ) -> None:
-        asked = self._asked.get(game)
-        evidence = None if asked is None else Evidence(asked.decision, answer)
+        evidence = self.evidence(game, answer)
         self._withdraw(game)
         self._charged.add(game)
         self._deliver(Faulted(game, self.name, fault, text, evidence))
@@ -428,7 +466,7 @@ class Session:
             return 0.0
         if asked.out:
             self._out_bytes -= asked.size
-        return self._clock.close(game, self._now_ms()) if asked.running else 0.0
+        return 0.0 if asked.sent_ms is None else self._clock.close(game, self._now_ms())
 
     def _where(self, asked: _Asked) -> str:
         decision = asked.decision
@@ -438,6 +476,33 @@ class Session:
 
     def _has_notices(self) -> bool:
         return bool(self._notices.ListFields())
+
+
+def _told(frame: play_pb2.ArenaFrame) -> str:
+    """What is in a frame of ours, in words."""
+    return carried(
+        (len(frame.starts), "start"),
+        (len(frame.decisions), "decision"),
+        (len(frame.stales), "stale notice"),
+        (len(frame.faults), "fault notice"),
+        (len(frame.games_over), "result"),
+    )
+
+
+def _said(frame: play_pb2.BotFrame) -> str:
+    """What is in a frame of the bot, in words."""
+    goodbyes = int(frame.HasField("bye"))
+    parts = (len(frame.answers), "answer"), (len(frame.leaves), "leave"), (goodbyes, "goodbye")
+    return carried(*parts) or "nothing to read"
+
+
+def _kept(answer: play_pb2.Answer) -> play_pb2.Answer:
+    """An answer with what we know of it and no more: a comment has no limit before it is cut."""
+    comment = clean(answer.comment, MAX_COMMENT_BYTES)
+    kept = play_pb2.Answer(game=answer.game, deal=answer.deal, ply=answer.ply, comment=comment)
+    if answer.HasField("move"):
+        kept.move = answer.move
+    return kept
 
 
 class Sessions:

@@ -22,6 +22,7 @@ from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.referee import Referee
 from sixtysix_arena.sessions import Answered, Event, Evidence, Faulted, Session
 from sixtysix_arena.store import rows
+from sixtysix_arena.streams import MAX_EVIDENCE_BYTES
 
 __all__ = ["Commit", "Table", "Tables"]
 
@@ -80,7 +81,7 @@ class _Tick:
     rows: list[rows.Event] = field(default_factory=list)
     started: list[Table] = field(default_factory=list)
     asks: list[Table] = field(default_factory=list)
-    faults: list[tuple[Table, int, Fault, str, Evidence | None]] = field(default_factory=list)
+    faults: list[tuple[Table, int, Fault, str, Evidence]] = field(default_factory=list)
     over: list[tuple[Table, GameOutcome]] = field(default_factory=list)
 
 
@@ -199,7 +200,13 @@ class Tables:
     def _apply_open(self, table: Table, tick: _Tick) -> None:
         for record in table.void_deals:
             tick.rows.append(_deal_over(table, record))
-        if table.referee.outcome is not None:
+        outcome = table.referee.outcome
+        if outcome is not None:
+            if outcome.fault is not None and outcome.winner is not None:
+                # It never began, and may be one of thousands: the events tell enough.
+                seat = 1 - outcome.winner
+                evidence = table.sessions[seat].evidence(table.game)
+                self._keep_fault(table, seat, outcome.fault, outcome.reason, evidence, tick, 0)
             self._advance(table, None, tick)
             return
         tick.rows.append(rows.GameOpened(table.game))
@@ -220,7 +227,8 @@ class Tables:
     def _apply_fault(self, table: Table, event: Faulted, tick: _Tick) -> None:
         seat = table.seat_of(event.name)
         record = table.referee.forfeit(seat, event.fault, event.text)
-        self._note_fault(table, seat, event.fault, event.text, event.evidence, tick)
+        evidence = event.evidence or table.sessions[seat].evidence(table.game)
+        self._note_fault(table, seat, event.fault, event.text, evidence, tick)
         self._advance(table, record, tick)
 
     def _note_fault(
@@ -229,16 +237,26 @@ class Tables:
         seat: int,
         fault: Fault,
         text: str,
-        evidence: Evidence | None,
+        evidence: Evidence,
         tick: _Tick,
     ) -> None:
         tick.faults.append((table, seat, fault, text, evidence))
-        deal, ply = (None, None) if evidence is None else evidence.place
-        decision, answer = (b"", b"") if evidence is None else evidence.serialized()
+        self._keep_fault(table, seat, fault, text, evidence, tick, MAX_EVIDENCE_BYTES)
+
+    def _keep_fault(
+        self,
+        table: Table,
+        seat: int,
+        fault: Fault,
+        text: str,
+        evidence: Evidence,
+        tick: _Tick,
+        max_bytes: int,
+    ) -> None:
+        deal, ply = evidence.place or (None, None)
+        packed = evidence.packed(table.referee.bank_ms[seat], max_bytes)
         tick.rows.append(
-            rows.FaultEvidence(
-                table.game, seat, fault, text, self._utc_now(), deal, ply, decision, answer
-            )
+            rows.FaultEvidence(table.game, seat, fault, text, self._utc_now(), deal, ply, packed)
         )
 
     def _advance(self, table: Table, record: DealRecord | None, tick: _Tick) -> None:

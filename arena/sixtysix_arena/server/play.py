@@ -79,12 +79,12 @@ class _Play:
             connection_count=connection.number,
         )
 
-        async def write(frame: play_pb2.ArenaFrame) -> None:
+        async def write(frame: bytes) -> None:
             connection.write_began_ms = self._host.now_ms()
-            await context.write(frame.SerializeToString())
+            await context.write(frame)
             connection.write_began_ms = None
 
-        await write(play_pb2.ArenaFrame(welcome=welcome))
+        await write(play_pb2.ArenaFrame(welcome=welcome).SerializeToString())
         wake.set()
         while True:
             await wake.wait()
@@ -92,7 +92,7 @@ class _Play:
             while session.connection is connection and (frame := session.next_frame()):
                 await write(frame)
             if connection.bye is not None:
-                await write(play_pb2.ArenaFrame(bye=connection.bye))
+                await write(play_pb2.ArenaFrame(bye=connection.bye).SerializeToString())
                 return
 
 

@@ -141,8 +141,7 @@ def _keep_faults(connection: Connection, events: list[FaultEvidence]) -> None:
             "deal": event.deal,
             "ply": event.ply,
             "text": event.text,
-            "decision": event.decision,
-            "answer": event.answer,
+            "evidence": event.evidence,
             "at": event.at,
         }
         for event in events

@@ -125,8 +125,7 @@ def fault_evidence(row: RowMapping) -> FaultEvidence:
         at=row["at"],
         deal=row["deal"],
         ply=row["ply"],
-        decision=row["decision"] or b"",
-        answer=row["answer"] or b"",
+        evidence=row["evidence"],
     )
 
 

@@ -135,7 +135,6 @@ fault = Table(
     Column("deal", Integer),
     Column("ply", Integer),
     Column("text", String, nullable=False),
-    Column("decision", LargeBinary),
-    Column("answer", LargeBinary),
+    Column("evidence", LargeBinary, nullable=False),
     Column("at", String, nullable=False),
 )

@@ -201,10 +201,10 @@ class GameOver:
 
 @dataclass(frozen=True, slots=True)
 class FaultEvidence:
-    """What a seat did wrong in a game: the decision as sent, the answer as received.
+    """What a seat did wrong in a game.
 
-    `deal` and `ply` are None, and the bytes empty, where no decision was open
-    or nothing was received.
+    `deal` and `ply` are those of the decision that was open; None if none was.
+    `evidence` is a record as bytes, which the store does not look into.
     """
 
     game_id: int
@@ -214,8 +214,7 @@ class FaultEvidence:
     at: str
     deal: int | None = None
     ply: int | None = None
-    decision: bytes = b""
-    answer: bytes = b""
+    evidence: bytes = b""
 
 
 Event = GameOpened | DealStarted | DealOver | GameOver | FaultEvidence
