@@ -38,7 +38,7 @@ def main(address: str, token: str) -> str:
             yield outgoing.get()
 
     with grpc.insecure_channel(address) as channel:
-        stub = play_pb2_grpc.PlayServiceStub(channel)
+        stub = play_pb2_grpc.PlayServiceStub(channel)  # type: ignore[no-untyped-call]
         metadata = [("authorization", f"Bearer {token}")]
         for frame in stub.Play(frames(), metadata=metadata, wait_for_ready=True):
             if frame.HasField("bye"):

@@ -203,7 +203,7 @@ class Player:
 
     def _tell_fault(self, notice: play_pb2.FaultNotice) -> None:
         fault = wire.FAULTS.members.get(notice.fault)
-        where = f" in {self._name(notice.game)}" if notice.HasField("game") else ""
+        where = f" in {self._name(notice.game)}"
         self._teller.tell(f"Fault{where}, {fault or 'of an unknown kind'}: {short(notice.text)}")
 
     def _name(self, game: int) -> str:
