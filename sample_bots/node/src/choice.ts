@@ -35,13 +35,21 @@ const VALUABLE = 10;
 /** What to answer to a decision. */
 export function choose(decision: Decision): Choice {
     const table = new Table(decision);
-    for (const rule of RULES) {
+    for (const rule of rulesFor(table)) {
         const choice = rule(table);
         if (choice !== undefined) {
             return choice;
         }
     }
-    throw new Error(`no rule knows what to do with ${decision.legal.join(', ')}`);
+    // No card is asked for, and there is nothing to claim: closing now is not for this bot.
+    return { move: PASS, why: '' };
+}
+
+function rulesFor(table: Table): readonly Rule[] {
+    if (table.cards.length === 0) {
+        return [claim];
+    }
+    return [claim, exchange, ...(table.led === undefined ? LEADING : FOLLOWING)];
 }
 
 // Only a claim that is good is ever offered.
@@ -62,7 +70,7 @@ const announce: Rule = (table) => {
 };
 
 const close: Rule = (table) => {
-    if (!table.legal.includes(CLOSE) || table.cards.length === 0) {
+    if (!table.legal.includes(CLOSE)) {
         return undefined;
     }
     const sure = table.points + sumOfPoints(table.sureTricks());
@@ -70,7 +78,7 @@ const close: Rule = (table) => {
 };
 
 const leadStrictly: Rule = (table) => {
-    if (table.led !== undefined || !table.isStrict) {
+    if (!table.isStrict) {
         return undefined;
     }
     const move = table.sureTricks().find((card) => table.cards.includes(card));
@@ -79,7 +87,7 @@ const leadStrictly: Rule = (table) => {
 
 // While the talon is open nobody has to follow: a lead is safe only if nothing at all beats it.
 const leadSafely: Rule = (table) => {
-    if (table.led !== undefined || table.isStrict) {
+    if (table.isStrict) {
         return undefined;
     }
     const move = table.cards.find(
@@ -90,12 +98,10 @@ const leadSafely: Rule = (table) => {
     return move === undefined ? undefined : { move, why: sureOf(table, move) };
 };
 
-const lead: Rule = (table) => {
-    if (table.led !== undefined || table.cards.length === 0) {
-        return undefined;
-    }
-    return { move: table.cheapest(table.cards), why: 'little to lose' };
-};
+const leadLow: Rule = (table) => ({
+    move: table.cheapest(table.cards),
+    why: 'little to lose',
+});
 
 const take: Rule = (table) => {
     const { led } = table;
@@ -121,28 +127,10 @@ const take: Rule = (table) => {
     return undefined;
 };
 
-const discard: Rule = (table) => {
-    if (table.led === undefined) {
-        return undefined;
-    }
-    return { move: table.cheapest(table.cards), why: 'not worth it' };
-};
+const discard: Rule = (table) => ({ move: table.cheapest(table.cards), why: 'not worth it' });
 
-const pass: Rule = (table) =>
-    table.legal.includes(PASS) ? { move: PASS, why: '' } : undefined;
-
-const RULES: readonly Rule[] = [
-    claim,
-    exchange,
-    announce,
-    close,
-    leadStrictly,
-    leadSafely,
-    lead,
-    take,
-    discard,
-    pass,
-];
+const LEADING: readonly Rule[] = [announce, close, leadStrictly, leadSafely, leadLow];
+const FOLLOWING: readonly Rule[] = [take, discard];
 
 function sureOf(table: Table, card: Card): string {
     const suit = table.unseen.filter((other) => suitOf(other) === suitOf(card)).length;
