@@ -28,7 +28,14 @@ from sixtysix.rules import View
 from sixtysix.v1 import play_pb2
 from sixtysix_arena.clocks import BotClock
 from sixtysix_arena.referee import GameSpec
-from sixtysix_arena.streams import MAX_EVIDENCE_BYTES, Happened, StreamHistory, carried, evident
+from sixtysix_arena.streams import (
+    MAX_EVIDENCE_BYTES,
+    Happened,
+    StreamHistory,
+    carried,
+    counted,
+    evident,
+)
 from sixtysix_arena.text import clean
 
 __all__ = [
@@ -347,7 +354,7 @@ class Session:
             return None
         frame.decisions.extend(decisions)
         data = frame.SerializeToString()
-        told = _told(frame) if has_notices else carried((len(decisions), "decision"))
+        told = _told(frame) if has_notices else counted(len(decisions), "decision")
         self._history.note(now_ms, _SENT, told, data)
         return data
 
@@ -374,7 +381,10 @@ class Session:
             self._garbage(connection, text, data)
             return
         now_ms = self._now_ms()
-        self._history.note(now_ms, _RECEIVED, _said(frame), data)
+        says_bye = frame.HasField("bye")
+        only_answers = len(frame.answers) == parts > 0 and not says_bye
+        told = counted(parts, "answer") if only_answers else _said(frame)
+        self._history.note(now_ms, _RECEIVED, told, data)
         for answer in frame.answers:
             self._receive_answer(answer, now_ms)
         for leave in frame.leaves:
@@ -382,7 +392,7 @@ class Session:
                 failed = leave.reason == play_pb2.LEAVE_REASON_BOT_RAISED
                 why = "its code failed" if failed else "it resigned"
                 self._fault(leave.game, Fault.LEFT, f"{self.name} gave the game up: {why}")
-        if frame.HasField("bye"):
+        if says_bye:
             self.said_bye = True
             connection.dismissed = (Bye.BYE_REASON_LEFT, "the bot said goodbye")
             self._charge_all(self._starts, Fault.LEFT, f"{self.name} said goodbye")

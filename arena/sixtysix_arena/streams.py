@@ -7,7 +7,15 @@ from typing import NamedTuple
 
 from sixtysix.reports import StreamEvent, StreamEventKind
 
-__all__ = ["MAX_EVENTS", "MAX_EVIDENCE_BYTES", "Happened", "StreamHistory", "carried", "evident"]
+__all__ = [
+    "MAX_EVENTS",
+    "MAX_EVIDENCE_BYTES",
+    "Happened",
+    "StreamHistory",
+    "carried",
+    "counted",
+    "evident",
+]
 
 MAX_EVENTS = 8
 """Enough to see how an exchange went; with many games at once a bot's last tenth of a second."""
@@ -43,11 +51,14 @@ class StreamHistory:
         self.events = (*self.events[1 - MAX_EVENTS :], happened)
 
 
+def counted(count: int, word: str) -> str:
+    """A number of things."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
 def carried(*parts: tuple[int, str]) -> str:
     """What a frame carries, in words: so many of this, so many of that."""
-    return ", ".join(
-        f"{count} {word}" if count == 1 else f"{count} {word}s" for count, word in parts if count
-    )
+    return ", ".join(counted(count, word) for count, word in parts if count)
 
 
 def evident(
