@@ -6,6 +6,7 @@
     ├── WrongState      it exists, but it is not in a state that allows this
     ├── Invalid         what was asked for makes no sense, whatever the state
     ├── NotAllowed      the token is missing, wrong or not enough for this
+    │   └── NotYours        it is right, and what was asked for is another's
     └── Unavailable     the arena, its disk or its database cannot do it now
         └── FolderInUse     another arena holds the data folder
 
@@ -27,6 +28,7 @@ __all__ = [
     "Invalid",
     "NotAllowed",
     "NotFound",
+    "NotYours",
     "Unavailable",
     "WrongState",
 ]
@@ -54,6 +56,10 @@ class Invalid(ArenaError, api.InvalidRequest):
 
 class NotAllowed(ArenaError, api.NotAllowed):
     """The token is missing, wrong or not enough for this."""
+
+
+class NotYours(NotAllowed):
+    """The token is right, and what was asked for is another's."""
 
 
 class Unavailable(ArenaError):

@@ -16,6 +16,7 @@ from sixtysix.record import DealRecord, GameRecord, record_lines
 from sixtysix.reports import (
     Board,
     BotInfo,
+    FaultReport,
     GameInfo,
     Statistics,
     TournamentInfo,
@@ -23,11 +24,11 @@ from sixtysix.reports import (
 )
 from sixtysix.rules import RULESETS
 from sixtysix_arena import standings, statistics
-from sixtysix_arena.errors import Invalid, NotFound
+from sixtysix_arena.errors import Invalid, NotFound, NotYours
 from sixtysix_arena.exports import game_record, tournament_record
 from sixtysix_arena.rerating import board_record
 from sixtysix_arena.standings import PlayedGame, PlayedTournament, counted_games
-from sixtysix_arena.store import Game, StoreReader, Tournament
+from sixtysix_arena.store import FaultEvidence, Game, StoreReader, Tournament
 
 __all__ = ["PAGE_SIZE", "StoredArena"]
 
@@ -189,17 +190,48 @@ class StoredArena:
 
         Comments are the authors' own until the tournament is over, and left out till then.
         """
-        found = _GAME_ID.fullmatch(game_id)
-        if found is None:
-            raise Invalid(
-                f"{game_id[:60]!r} is no game: expected a tournament, a dot and a number in its"
-                " schedule, like spring-cup.17"
-            )
+        slug, number = _place(game_id)
         with self._reader.snapshot() as reader:
-            tournament = reader.tournament(found["slug"])
-            game = reader.game(found["slug"], int(found["number"]))
+            tournament = reader.tournament(slug)
+            game = reader.game(slug, number)
             deals = _deals(reader, game, tournament.state is TournamentState.FINISHED)
-        return GameReport(game.info(), tournament.definition.rules, deals)
+        definition = tournament.definition
+        return GameReport(game.info(), definition.rules, deals, definition.clock)
+
+    def faults(self, game_id: str) -> tuple[FaultReport, ...]:
+        """What went wrong in a game, with its evidence, by seat.
+
+        For the organiser, which is whoever can read the data folder.
+        """
+        return tuple(
+            wire.fault_of(
+                wire.fault_message(
+                    game_id, entrant, fault.fault, fault.text, fault.at, fault.evidence
+                )
+            )
+            for entrant, fault in self.evidence(game_id)
+        )
+
+    def evidence(
+        self, game_id: str, of: str | None = None
+    ) -> tuple[tuple[str, FaultEvidence], ...]:
+        """The faults in a game, by seat, each with the entrant who committed it.
+
+        With `of` only those of this entrant. Raises NotYours if it does not
+        play the game: whether there is one is public, its evidence is not.
+        """
+        slug, number = _place(game_id)
+        with self._reader.snapshot() as reader:
+            reader.tournament(slug)
+            game = reader.game(slug, number)
+            faults = reader.faults(game.id)
+        if of is not None and of not in game.entrants:
+            raise NotYours(
+                f"{of} does not play in {game_id}: the evidence of a fault is for its author and"
+                " the organiser"
+            )
+        told = ((game.entrants[fault.seat], fault) for fault in faults)
+        return tuple(each for each in told if of is None or each[0] == of)
 
     def export(self, slug: str) -> Iterator[str]:
         """The public record of a tournament as it stands now: the games that are over.
@@ -228,6 +260,17 @@ class StoredArena:
                 ]
             last = page[-1].number
             yield from records
+
+
+def _place(game_id: str) -> tuple[str, int]:
+    """The tournament and the number of a game."""
+    found = _GAME_ID.fullmatch(game_id)
+    if found is None:
+        raise Invalid(
+            f"{game_id[:60]!r} is no game: expected a tournament, a dot and a number in its"
+            " schedule, like spring-cup.17"
+        )
+    return found["slug"], int(found["number"])
 
 
 def _all(page: Callable[[_T | None], Sequence[_T]]) -> Iterator[_T]:

@@ -20,7 +20,7 @@ from typing import Protocol
 
 from sixtysix.clock import Clock
 from sixtysix.record import DealRecord
-from sixtysix.reports import Board, BotInfo, GameInfo, Statistics, TournamentInfo
+from sixtysix.reports import Board, BotInfo, FaultReport, GameInfo, Statistics, TournamentInfo
 from sixtysix.rules import Ruleset, SixtySixError
 
 __all__ = [
@@ -96,11 +96,12 @@ class TournamentDefinition:
 
 @dataclass(frozen=True, slots=True)
 class GameReport:
-    """A game with the deals of it that are over, in order."""
+    """A game with the deals of it that are over, in order, and its time limits."""
 
     game: GameInfo
     rules: Ruleset
     deals: tuple[DealRecord, ...]
+    clock: Clock
 
 
 class ArenaReader(Protocol):
@@ -148,6 +149,14 @@ class ArenaReader(Protocol):
 
     def game(self, game_id: str) -> GameReport:
         """One game with the deals of it that are over."""
+        ...
+
+    def faults(self, game_id: str) -> tuple[FaultReport, ...]:
+        """What went wrong in a game, with its evidence, by seat; empty if nothing did.
+
+        The organiser sees both sides, a bot only its own faults. Raises
+        NotAllowed without a token, and for a bot that does not play this game.
+        """
         ...
 
     def export(self, slug: str) -> Iterator[str]:

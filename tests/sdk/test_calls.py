@@ -215,9 +215,13 @@ def test_an_arena_that_has_no_statistics_is_older(arena: RemoteArena, service: S
 def test_a_game_comes_with_its_rules_and_deals(arena: RemoteArena, service: Service) -> None:
     rules = ruleset("doubling", agreed_six=True)
     service.answers["GetGame"] = arena_pb2.GetGameResponse(
-        game=_game(), rules=wire.rules_message(rules), deals=[wire.deal_message(DEAL)] * 2
+        game=_game(),
+        rules=wire.rules_message(rules),
+        deals=[wire.deal_message(DEAL)] * 2,
+        clock=wire.clock_message(Clock(per_game_ms=7)),
     )
-    assert arena.game("spring-cup.1") == api.GameReport(GAME, rules, (DEAL, DEAL))
+    clock = Clock(per_game_ms=7)
+    assert arena.game("spring-cup.1") == api.GameReport(GAME, rules, (DEAL, DEAL), clock)
     assert service.asked[0].game_id == "spring-cup.1"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from sixtysix.api import GameReport
+from sixtysix.clock import Clock
 from sixtysix.forced import forced_move
 from sixtysix.outcome import GameEnd, GameOutcome
 from sixtysix.record import DealRecord
@@ -110,7 +111,7 @@ def report(
         fault=outcome.fault,
         reason=outcome.reason,
     )
-    return GameReport(game, rules, played.records)
+    return GameReport(game, rules, played.records, Clock())
 
 
 def events(game_id: int, played: Played) -> list[Event]:

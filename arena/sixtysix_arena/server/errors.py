@@ -18,6 +18,7 @@ STATUS_CODES: dict[type[api.ApiError], grpc.StatusCode] = {
     api.WrongState: grpc.StatusCode.FAILED_PRECONDITION,
     api.InvalidRequest: grpc.StatusCode.INVALID_ARGUMENT,
     api.NotAllowed: grpc.StatusCode.UNAUTHENTICATED,
+    errors.NotYours: grpc.StatusCode.PERMISSION_DENIED,
     errors.Unavailable: grpc.StatusCode.UNAVAILABLE,
 }
 """An error has the code of the first of its base classes that is in here."""

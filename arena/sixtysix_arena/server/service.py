@@ -20,6 +20,7 @@ from sixtysix.v1 import arena_pb2 as pb
 from sixtysix.v1 import arena_pb2_grpc
 from sixtysix_arena.errors import Invalid
 from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.server.guard import CALLER, ORGANISER
 
 __all__ = ["ArenaHost", "ArenaServicer"]
 
@@ -197,6 +198,19 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     async def GetGame(self, request: pb.GetGameRequest, context: Any) -> pb.GetGameResponse:
         report = await asyncio.to_thread(self._host.stored.game, request.game_id)
         return wire.to_message(report, pb.GetGameResponse)
+
+    async def GetFaults(self, request: pb.GetFaultsRequest, context: Any) -> pb.GetFaultsResponse:
+        caller = CALLER.get()
+        of = None if caller == ORGANISER else caller
+        told = await asyncio.to_thread(self._host.stored.evidence, request.game_id, of)
+        return pb.GetFaultsResponse(
+            faults=[
+                wire.fault_message(
+                    request.game_id, entrant, each.fault, each.text, each.at, each.evidence
+                )
+                for entrant, each in told
+            ]
+        )
 
     async def ExportTournament(
         self, request: pb.ExportTournamentRequest, context: Any

@@ -14,7 +14,7 @@ from sixtysix import wire
 from sixtysix.api import ApiError, GameReport, InvalidRequest, TournamentDefinition
 from sixtysix.client.channels import bearer, error_of, find_address, open_channel
 from sixtysix.record.chain import MAX_LINE_BYTES
-from sixtysix.reports import Board, BotInfo, GameInfo, Statistics, TournamentInfo
+from sixtysix.reports import Board, BotInfo, FaultReport, GameInfo, Statistics, TournamentInfo
 from sixtysix.rules import RULESETS
 from sixtysix.tokens import checked_token
 from sixtysix.v1 import arena_pb2, arena_pb2_grpc
@@ -32,18 +32,30 @@ class RemoteArena:
     """An arena at an address; an `ArenaApi`.
 
     Calls that change something need the organiser's token, `admin_token`.
-    Every call raises an ApiError if it cannot be carried out.
+    For `faults` a bot's is enough, `bot_token`. Every call raises an ApiError
+    if it cannot be carried out.
     """
 
-    def __init__(self, address: str | None = None, admin_token: str | None = None) -> None:
+    def __init__(
+        self,
+        address: str | None = None,
+        admin_token: str | None = None,
+        *,
+        bot_token: str | None = None,
+    ) -> None:
         """`address` is HOST:PORT, or as for `join`. Nothing is connected before the first call.
 
-        Raises InvalidRequest for what is no address, TokenError for what is no token.
+        Raises InvalidRequest for what is no address or if both tokens are
+        given, NotAllowed for what is no token.
         """
         self.address = find_address(address)
         self._metadata: tuple[tuple[str, str], ...] = ()
+        if admin_token is not None and bot_token is not None:
+            raise InvalidRequest("give either the admin token or a bot's: a call carries one")
         if admin_token is not None:
             self._metadata = (bearer(checked_token(admin_token, "the admin token")),)
+        elif bot_token is not None:
+            self._metadata = (bearer(checked_token(bot_token, "the bot's token")),)
         self._channel = open_channel(self.address)
         self._stub: Any = arena_pb2_grpc.ArenaServiceStub(self._channel)  # type: ignore[no-untyped-call]
 
@@ -172,6 +184,15 @@ class RemoteArena:
             self._stub.GetGame, _asking(arena_pb2.GetGameRequest, game_id=game_id)
         )
         return wire.from_message(response, GameReport)
+
+    def faults(self, game_id: str) -> tuple[FaultReport, ...]:
+        """What went wrong in a game, with its evidence, by seat; empty if nothing did.
+
+        The organiser sees both sides, a bot only its own faults. Raises
+        NotAllowed without a token, and for a bot that does not play this game.
+        """
+        request = _asking(arena_pb2.GetFaultsRequest, game_id=game_id)
+        return tuple(map(wire.fault_of, self._call(self._stub.GetFaults, request).faults))
 
     def export(self, slug: str) -> Iterator[str]:
         """The public record of a tournament as it stands: lines, each with its line feed.

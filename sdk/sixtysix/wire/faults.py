@@ -55,7 +55,7 @@ def pack_fault(
 
 
 def fault_message(
-    *, game_id: str, entrant: str, fault: Fault, text: str, at: str, evidence: bytes
+    game_id: str, entrant: str, fault: Fault, text: str, at: str, evidence: bytes
 ) -> arena_pb2.FaultReport:
     """What an arena tells of a fault whose `evidence` is in its stored form.
 

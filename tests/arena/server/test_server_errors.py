@@ -25,6 +25,7 @@ Code = grpc.StatusCode
         (errors.WrongState("finished"), Code.FAILED_PRECONDITION),
         (errors.Invalid("no slug"), Code.INVALID_ARGUMENT),
         (errors.NotAllowed("no token"), Code.UNAUTHENTICATED),
+        (errors.NotYours("another's"), Code.PERMISSION_DENIED),
         (errors.Unavailable("disk full"), Code.UNAVAILABLE),
         (errors.FolderInUse("in use"), Code.UNAVAILABLE),
         (TournamentFileError("odd"), Code.INVALID_ARGUMENT),
