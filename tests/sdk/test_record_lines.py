@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from support.records import KINDS, header, lines_of, play_games, sealed, tampered
+from support.records import KINDS, RULES, header, lines_of, play_games, sealed, tampered
 from support.source_tree import ROOT
 
 from sixtysix.record import (
@@ -33,7 +33,7 @@ from sixtysix.record import (
 )
 from sixtysix.record.chain import FormError
 from sixtysix.reports import TournamentState
-from sixtysix.rules import RULESETS, ruleset
+from sixtysix.rules import RULESETS
 from sixtysix.verify import verify
 
 Golden = Callable[[str, str], None]
@@ -53,9 +53,7 @@ def first_error(lines: list[str]) -> str:
 # What is written can be read
 
 
-@pytest.mark.parametrize(
-    "rules", [*RULESETS.values(), ruleset("doubling", target=8, agreed_six=True)], ids=repr
-)
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 @pytest.mark.parametrize("state", TournamentState)
 def test_what_is_written_is_read(rules: Any, state: TournamentState) -> None:
     seed = CUP.seed if state is TournamentState.FINISHED else None

@@ -28,16 +28,14 @@ from support.records import SEED, header, lines_of, play_games, sealed
 from sixtysix import shuffle
 from sixtysix.outcome import Fault, GameEnd
 from sixtysix.reports import TournamentState
-from sixtysix.rules import RULESETS, Game, ruleset
+from sixtysix.rules import Game
 from sixtysix.verify import Difference, Verdict, verify
 from sixtysix.verify import games as games_checked
 
 # What is right
 
 
-@pytest.mark.parametrize(
-    "rules", [*RULESETS.values(), ruleset("doubling", target=8, agreed_six=True)], ids=repr
-)
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 @pytest.mark.parametrize("entrants", [("ada", "bob"), ("ada", "bob", "cy", "dee", "house:random")])
 def test_what_was_played_is_right(rules: Any, entrants: tuple[str, ...]) -> None:
     cup = header(rules, entrants=entrants, games_per_pairing=2 if len(entrants) > 2 else 6)

@@ -25,12 +25,14 @@ from sixtysix.record import (
     record_lines,
 )
 from sixtysix.reports import TournamentState
-from sixtysix.rules import CLAIM, RULESETS, Deal, Game, Ruleset
+from sixtysix.rules import CLAIM, RULESETS, Deal, Game, Ruleset, ruleset
 from sixtysix.wire import pack_deal
 from sixtysix_arena.rerating import PARAMETERS, RATER
 from sixtysix_arena.store import DealOver, DealStarted, Event, GameOpened, GameOver
 
 __all__ = [
+    "KINDS",
+    "RULES",
     "SEED",
     "events_of",
     "header",
@@ -43,6 +45,8 @@ __all__ = [
 
 SEED = bytes(range(32))
 ENTRANTS = ("ada", "bob", "house:random")
+RULES = {**RULESETS, "agreed-six": ruleset("doubling", target=8, agreed_six=True)}
+"""Every rule set, and one with all its options."""
 
 KINDS = ("target", "void-deal", "illegal", "left", "no-show", "void")
 """What can become of a game; `play_record` knows them."""
