@@ -23,7 +23,7 @@ from support.forgeries import (
     found_after,
     told,
 )
-from support.records import SEED, header, lines_of, play_games, sealed
+from support.records import RULES, SEED, header, lines_of, play_games, sealed
 
 from sixtysix import shuffle
 from sixtysix.outcome import Fault, GameEnd
