@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sixtysix.api import NotAllowed
 
-__all__ = ["TOKEN_VARIABLE", "checked_token", "find_token"]
+__all__ = ["TOKEN_VARIABLE", "checked_token", "find_token", "token_file"]
 
 TOKEN_VARIABLE = "SIXTYSIX_TOKEN"
 """The environment variable that may hold a token."""
@@ -26,7 +26,7 @@ def find_token(name: str | None = None, file: Path | None = None) -> str:
         return _read(file)
     if token := os.environ.get(TOKEN_VARIABLE):
         return checked_token(token, f"the variable {TOKEN_VARIABLE}")
-    kept = sorted(Path().glob(f"*{ENDING}")) if name is None else [Path(f"{name}{ENDING}")]
+    kept = sorted(Path().glob(f"*{ENDING}")) if name is None else [token_file(name)]
     if len(kept) > 1:
         listed = ", ".join(map(str, kept))
         raise NotAllowed(f"there are several tokens here, so name the bot: {listed}")
@@ -37,6 +37,11 @@ def find_token(name: str | None = None, file: Path | None = None) -> str:
             f" {expected} here, as the arena gave it out when the bot was submitted"
         )
     return _read(kept[0])
+
+
+def token_file(name: str) -> Path:
+    """The file here that holds the token of the bot `name`."""
+    return Path(f"{name}{ENDING}")
 
 
 def checked_token(token: str, source: str) -> str:

@@ -15,8 +15,10 @@ from typing import Any
 import click
 
 from sixtysix.api import GameReport
+from sixtysix.cli.times import times
 from sixtysix.record import DealRecord
-from sixtysix.rules import CARDS, MOVES, Deal, Ruleset
+from sixtysix.rules import CARDS, MOVES, Card, Deal, Move, Ruleset
+from sixtysix.rules.view import Trick
 from sixtysix.text import harmless
 
 __all__ = ["command", "json_option", "note", "plain", "show", "show_json"]
@@ -63,8 +65,16 @@ def plain(value: object) -> Any:
         return {
             "game": plain(value.game),
             "rules": plain(value.rules),
+            "clock": plain(value.clock),
+            "times": plain(times(value)),
             "deals": [_deal(value.rules, record) for record in value.deals],
         }
+    if isinstance(value, Card | Move):
+        return str(value)
+    if isinstance(value, Trick):
+        return plain(value._asdict())
+    if isinstance(value, bytes):
+        return value.hex()
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value) and not isinstance(value, type):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -36,6 +36,8 @@ __all__ = [
     "place_options",
     "reader",
     "registrar",
+    "witness_place",
+    "witnesses",
 ]
 
 DEFAULT_DATA = Path("sixtysix-data")
@@ -148,6 +150,41 @@ def reader(place: Place) -> Iterator[ArenaReader]:
         yield arena
 
 
+def witness_place(data: Path | None, arena: str | None, token_file: Path | None) -> Place:
+    """The place where a bot's evidence is asked for: with its token it is an arena.
+
+    Raises UsageError for a token and a data folder: a folder needs none.
+    """
+    if token_file is None:
+        return find_place(data, arena)
+    if data is not None:
+        raise click.UsageError("give either --data or --token-file: a data folder needs no token")
+    return Place(arena=arena_address(arena), given=arena is not None)
+
+
+@contextmanager
+def witnesses(
+    place: Place, entrants: Sequence[str], token_file: Path | None
+) -> Iterator[list[ArenaReader]]:
+    """An arena as its organiser sees it, or as the authors of `entrants` do.
+
+    A data folder is the organiser's. At an address it needs a token: the one in
+    `token_file`; the organiser's; or a bot's from where `join` finds it, or
+    those of both entrants. Raises NotAllowed if there is none.
+    """
+    with ExitStack() as opened:
+        if place.data is not None:
+            yield [opened.enter_context(_folders().reader(place.data))]
+            return
+        if token_file is None and (admin_token := _admin_token(place.arena)):
+            yield [opened.enter_context(_remote(place.arena, admin_token))]
+            return
+        tokens = _bot_tokens(entrants, token_file)
+        yield [
+            opened.enter_context(_remote(place.arena, None, bot_token=token)) for token in tokens
+        ]
+
+
 @contextmanager
 def live(place: Place) -> Iterator[ArenaReader]:
     """An arena for reading what only a running one knows: who is connected, what it waits for.
@@ -210,11 +247,32 @@ def _folders() -> DataFolders:
 
 
 @contextmanager
-def _remote(address: str | None, admin_token: str | None) -> Iterator[ArenaApi]:
+def _remote(
+    address: str | None, admin_token: str | None, bot_token: str | None = None
+) -> Iterator[ArenaApi]:
     from sixtysix.client import RemoteArena
 
-    with RemoteArena(address, admin_token) as arena:
+    with RemoteArena(address, admin_token, bot_token=bot_token) as arena:
         yield arena
+
+
+def _bot_tokens(entrants: Sequence[str], file: Path | None) -> list[str]:
+    """The token in a file or in the environment; else those of the entrants that are here."""
+    from sixtysix.api import NotAllowed
+    from sixtysix.tokens import TOKEN_VARIABLE, find_token, token_file
+
+    if file is not None or os.environ.get(TOKEN_VARIABLE):
+        return [find_token(file=file)]
+    kept = [token_file(name) for name in entrants if not name.startswith("house:")]
+    tokens = [find_token(file=path) for path in kept if path.exists()]
+    if not tokens:
+        expected = "".join(f" or the file {path} here" for path in kept)
+        raise NotAllowed(
+            "the evidence of a fault is for its author and the organiser: expected a bot's token"
+            f" in --token-file, the variable {TOKEN_VARIABLE}{expected}, or the organiser's in"
+            f" the variable {ADMIN_TOKEN_VARIABLE}"
+        )
+    return tokens
 
 
 def _admin_token(address: str | None) -> str | None:

@@ -8,8 +8,22 @@ import click
 
 from sixtysix.api import NotFound
 from sixtysix.cli.output import command, json_option, plain, show, show_json
-from sixtysix.cli.places import find_place, place_options, reader
-from sixtysix.cli.text import board_text, cross_text, deal_text, game_text, games_text
+from sixtysix.cli.places import (
+    Place,
+    find_place,
+    place_options,
+    reader,
+    witness_place,
+    witnesses,
+)
+from sixtysix.cli.text import (
+    board_text,
+    cross_text,
+    deal_text,
+    faults_text,
+    game_text,
+    games_text,
+)
 from sixtysix.rules import RULESETS
 
 __all__ = ["games", "leaderboard", "log"]
@@ -75,15 +89,43 @@ def games(slug: str, bot: str | None, data: Path | None, arena: str | None, as_j
 @click.command(short_help="Show a game, or one deal of it, trick by trick.")
 @click.argument("game")
 @click.option("--deal", type=click.IntRange(min=0), metavar="N", help="One deal, trick by trick.")
+@click.option("--faults", is_flag=True, help="What a bot did wrong, with all the evidence.")
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --faults, the file with your bot's token.  [default: NAME.token]",
+)
 @place_options
 @json_option
-def log(game: str, deal: int | None, data: Path | None, arena: str | None, as_json: bool) -> None:
+def log(
+    game: str,
+    deal: int | None,
+    faults: bool,
+    token_file: Path | None,
+    data: Path | None,
+    arena: str | None,
+    as_json: bool,
+) -> None:
     """Show a game with a line for each deal, or one deal the way a person reads it.
 
     GAME is a tournament, a dot and a number of its schedule, like
     spring-cup.17; `games` lists them. Deals are counted from 0. A deal can be
     seen once it is over.
+
+    With --faults: why the game was forfeited. What the bot was asked and what it
+    answered, which moves were legal, its times, the last frames of its stream.
+    An arena tells that to the organiser, and to the bot's own author: the token
+    is read from --token-file, the variable SIXTYSIX_TOKEN, or the file
+    NAME.token here. A data folder tells it to whoever can read the folder.
     """
+    if token_file is not None and not faults:
+        raise click.UsageError("--token-file is for --faults: the rest is public")
+    if faults:
+        if deal is not None:
+            raise click.UsageError("give either --deal or --faults")
+        _show_faults(game, witness_place(data, arena, token_file), token_file, as_json)
+        return
     place = find_place(data, arena)
     with reader(place) as stored:
         report = stored.game(game)
@@ -98,4 +140,19 @@ def log(game: str, deal: int | None, data: Path | None, arena: str | None, as_js
     elif deal is not None:
         show(deal_text(report, deal))
     else:
-        show(game_text(report, command(f"log {game} --deal N{place.flags}")))
+        see_a_deal, see_faults = (
+            command(f"log {game} {flag}{place.flags}") for flag in ("--deal N", "--faults")
+        )
+        show(game_text(report, see_a_deal, see_faults))
+
+
+def _show_faults(game: str, place: Place, token_file: Path | None, as_json: bool) -> None:
+    with reader(place) as stored:
+        report = stored.game(game)
+    with witnesses(place, report.game.entrants, token_file) as seen_by:
+        found = {fault.entrant: fault for each in seen_by for fault in each.faults(game)}
+    faults = list(found.values())
+    if as_json:
+        show_json(faults)
+    else:
+        show(faults_text(report, faults))

@@ -10,6 +10,7 @@ from sixtysix.cli.text.board import board_text
 from sixtysix.cli.text.bots import bot_text, bots_text
 from sixtysix.cli.text.cross import cross_text
 from sixtysix.cli.text.deal import deal_text
+from sixtysix.cli.text.faults import faults_text
 from sixtysix.cli.text.games import game_text, games_text
 from sixtysix.cli.text.tournament import progress_text, tournament_text, tournaments_text
 from sixtysix.cli.text.verdict import verdict_text
@@ -20,6 +21,7 @@ __all__ = [
     "bots_text",
     "cross_text",
     "deal_text",
+    "faults_text",
     "game_text",
     "games_text",
     "progress_text",

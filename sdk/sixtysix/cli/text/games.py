@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from sixtysix.api import GameReport
 from sixtysix.cli.text.table import named, table
 from sixtysix.cli.text.tournament import rules_text
+from sixtysix.cli.times import timed_moves, times
 from sixtysix.outcome import GameEnd
 from sixtysix.record import DealRecord
 from sixtysix.reports import GameInfo, GameState
-from sixtysix.rules import Deal, Ruleset
+from sixtysix.rules import Ruleset
 
 __all__ = ["game_text", "games_text", "outcome_text", "scores"]
 
@@ -51,8 +52,11 @@ def outcome_text(game: GameInfo) -> str:
     return won
 
 
-def game_text(report: GameReport, see_a_deal: str) -> str:
-    """A game with a line for each deal; `see_a_deal` is the command that shows one."""
+def game_text(report: GameReport, see_a_deal: str, see_faults: str = "") -> str:
+    """A game with a line for each deal, and the time that it took.
+
+    `see_a_deal` and `see_faults` are the commands that show one, and what went wrong.
+    """
     game = report.game
     facts = named(
         [
@@ -64,10 +68,15 @@ def game_text(report: GameReport, see_a_deal: str) -> str:
             ("result", outcome_text(game)),
         ]
     )
-    if not report.deals:
+    if report.deals:
+        parts = [facts, _deals(report), _times(report)]
+        hints = [f"To see a deal: {see_a_deal}"]
+    else:
         none = "No deal was played." if game.state is GameState.OVER else "No deal is over yet."
-        return f"{facts}\n\n{none}"
-    return f"{facts}\n\n{_deals(report)}\n\nTo see a deal: {see_a_deal}"
+        parts, hints = [facts, none], []
+    if game.fault is not None and see_faults:
+        hints.append(f"To see what went wrong: {see_faults}")
+    return "\n\n".join([*parts, "\n".join(hints)]) if hints else "\n\n".join(parts)
 
 
 def _deals(report: GameReport) -> str:
@@ -111,14 +120,31 @@ def _result(record: DealRecord, names: tuple[str, str]) -> tuple[str, str, str, 
 
 def _think_ms(rules: Ruleset, record: DealRecord) -> tuple[int, int]:
     """The milliseconds that each seat was charged for its moves."""
-    deal = Deal(rules, record.pack, record.dealer)
     spent = [0, 0]
-    for move, charged_ms in zip(record.moves, record.charged_ms, strict=True):
-        seat = deal.turn
-        deal.play(move)
-        assert seat is not None, "the rules let nobody move after the end"
-        spent[seat] += charged_ms
+    for move in timed_moves(rules, record):
+        spent[move.seat] += move.ms
     return spent[0], spent[1]
+
+
+def _times(report: GameReport) -> str:
+    """What each entrant used of its bank, and on what most."""
+    shown = table(
+        ["entrant", ">ms used", ">of bank", ">moves", ">slowest ms", "at"],
+        (
+            [
+                used.entrant,
+                used.used_ms,
+                used.bank_ms,
+                used.moves,
+                "-" if used.slowest_ms is None else used.slowest_ms,
+                f"deal {used.slowest_deal} ply {used.slowest_ply}" if used.moves else "-",
+            ]
+            for used in times(report)
+        ),
+    )
+    if report.game.fault is None:
+        return shown
+    return f"{shown}\nThe decision that the game was forfeited at is not in these."
 
 
 def scores(deals: Sequence[DealRecord]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
