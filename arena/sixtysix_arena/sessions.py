@@ -321,8 +321,9 @@ class Session:
         self.connection = None
         self.away_since_ms = self._now_ms()
         self._clock.went_away()
-        ended = "" if connection.bye is None else f" by the arena: {connection.bye.text}"
-        self._history.note(self.away_since_ms, _ENDED, f"the stream was ended{ended}")
+        bye = connection.bye
+        ended = "without a goodbye" if bye is None else f"by the arena: {bye.text}"
+        self._history.note(self.away_since_ms, _ENDED, ended)
         self._notices = play_pb2.ArenaFrame()
 
     def next_frame(self) -> bytes | None:

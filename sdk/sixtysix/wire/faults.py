@@ -136,23 +136,28 @@ def _event(event: record_pb2.StreamEvent, decision: play_pb2.Decision | None) ->
     if kind is None:
         raise WireError("StreamEventKind is not said")
     text = event.text
-    if decision is not None and _concerns(event, kind, decision):
-        text += ", this one" if kind is StreamEventKind.SENT else ", one to this decision"
+    if decision is not None:
+        text += _concerning(event, kind, decision)
     return StreamEvent(kind, event.before_ms, text, event.byte_count, event.data)
 
 
-def _concerns(
+def _concerning(
     event: record_pb2.StreamEvent, kind: StreamEventKind, decision: play_pb2.Decision
-) -> bool:
-    """Whether a frame that is kept whole carries the decision, or an answer to it."""
+) -> str:
+    """Says if a frame that is kept whole carries the decision, or an answer to it."""
+    if len(event.data) < event.byte_count:
+        return ""
     parts: Any = ()
-    if len(event.data) == event.byte_count:
-        try:
-            if kind is StreamEventKind.SENT:
-                parts = play_pb2.ArenaFrame.FromString(event.data).decisions
-            elif kind is StreamEventKind.RECEIVED:
-                parts = play_pb2.BotFrame.FromString(event.data).answers
-        except DecodeError:
-            return False
+    alone, among = ": to this decision", ", one to this decision"
+    try:
+        if kind is StreamEventKind.SENT:
+            parts = play_pb2.ArenaFrame.FromString(event.data).decisions
+            alone, among = ": this one", ", this one among them"
+        elif kind is StreamEventKind.RECEIVED:
+            parts = play_pb2.BotFrame.FromString(event.data).answers
+    except DecodeError:
+        return ""
     place = decision.game, decision.deal, decision.ply
-    return any((part.game, part.deal, part.ply) == place for part in parts)
+    if all((part.game, part.deal, part.ply) != place for part in parts):
+        return ""
+    return alone if len(parts) == 1 else among

@@ -53,7 +53,10 @@ def _fault(report: GameReport, fault: FaultReport) -> str:
     if fault.view is not None:
         facts += _asked(fault.view, report.game.entrants)
         facts.append(("answered", _answered(fault)))
-    facts.append(("time", _time(report, fault)))
+    facts += [
+        ("time", f"{_time(fault)}; a move has {report.clock.per_move_ms} ms"),
+        ("bank", f"{fault.bank_ms} of {report.clock.per_game_ms} ms left"),
+    ]
     parts.append(named(facts))
     if fault.stream:
         parts.append(f"The last on its stream, before the fault:\n{_stream(fault.stream)}")
@@ -104,16 +107,12 @@ def _answered(fault: FaultReport) -> str:
     return f"{fault.answer}, too late" if fault.fault is Fault.TIMEOUT else fault.answer
 
 
-def _time(report: GameReport, fault: FaultReport) -> str:
-    clock = report.clock
-    left = f"{fault.bank_ms} of {clock.per_game_ms} ms of the bank were left"
+def _time(fault: FaultReport) -> str:
+    if fault.view is None:
+        return "no decision was open"
     if fault.waited_ms is None:
-        sent = "no decision was open" if fault.view is None else "the decision was not sent yet"
-        return f"{sent}; {left}"
-    return (
-        f"the decision was out for {fault.waited_ms} ms and charged {fault.charged_ms} ms;"
-        f" a move has {clock.per_move_ms} ms; {left}"
-    )
+        return "the decision had not been sent"
+    return f"the decision was out for {fault.waited_ms} ms and charged {fault.charged_ms} ms"
 
 
 def _stream(events: Iterable[StreamEvent]) -> str:
