@@ -45,7 +45,13 @@ endif
 	@tools/venv.sh .venv-proto constraints-proto.txt pip setuptools grpcio-tools
 	@touch $@
 
-.PHONY: help install demo test check lint types imports proto-check constraints-check style format
+NODE_BOT := sample_bots/node
+
+$(NODE_BOT)/node_modules/.package-lock.json: $(NODE_BOT)/package-lock.json
+	cd $(NODE_BOT) && npm ci
+	@touch $@
+
+.PHONY: help install demo test node-bot check lint types imports proto-check constraints-check style format
 .PHONY: proto golden constraints clean FORCE
 
 help: ## List the targets.
@@ -60,6 +66,9 @@ demo: .venv/.stamp-arena ## Play a small tournament between house bots and show 
 test: .venv/.stamp-dev ## Run all tests. ARGS go to pytest, JOBS is the number of processes.
 	$(BIN)/python -m pytest --quiet -m alone $(ARGS) || [ $$? -eq 5 ]
 	$(BIN)/python -m pytest -m "not alone" --numprocesses $(JOBS) --dist worksteal $(ARGS)
+
+node-bot: $(NODE_BOT)/node_modules/.package-lock.json ## Build the sample bot in TypeScript, and run its own tests.
+	cd $(NODE_BOT) && npm run build && npm test
 
 check: lint types imports proto-check constraints-check style ## Check everything that is not behaviour.
 
@@ -103,5 +112,6 @@ constraints: ## Pin the newest versions that pyproject.toml allows.
 
 clean: ## Remove environments, caches and the demo's data; leave tournaments alone.
 	rm -rf .venv .venv-proto .venv-constraints build dist sixtysix-demo
+	rm -rf $(NODE_BOT)/node_modules $(NODE_BOT)/dist
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -40,9 +40,6 @@ const CHANNEL_OPTIONS: grpc.ChannelOptions = {
     'grpc.enable_http_proxy': 0,
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 10_000,
-    // A connection of its own for each channel: a shared one remembers failures, and waits longer
-    // and longer between its tries.
-    'grpc.use_local_subchannel_pool': 1,
 };
 
 /** A new channel to the arena; whoever opens it closes it. */

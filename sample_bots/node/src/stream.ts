@@ -76,7 +76,7 @@ class Stream {
         private readonly options: BotOptions,
         departure: AbortSignal,
     ) {
-        // A channel of its own for each stream: one that failed waits longer and longer.
+        // A new channel for each stream: an old one waits longer and longer between its tries.
         const channel = openChannel(options.address);
         this.call = channel.play(authorization(options.token));
         this.end = new Promise((resolve) => {
@@ -160,9 +160,11 @@ class Stream {
 
     private depart(departure: Departure): void {
         if (departure === 'leave') {
+            // The arena says goodbye too, and ends the call.
             this.call.write({ bye: {} });
+        } else {
+            this.call.end();
         }
-        this.call.end();
         this.farewell = setTimeout(() => this.call.cancel(), FAREWELL_MS);
     }
 

@@ -12,7 +12,7 @@ import {
     GameEnd,
     LeaveReason,
 } from '../src/protocol.js';
-import { type BotOptions, type Departure, playOnce, type StreamEnd } from '../src/stream.js';
+import { type BotOptions, playOnce, type StreamEnd } from '../src/stream.js';
 import { decision } from './decisions.js';
 import { botOptions, type Connection, FakeArena, sizeOf, WELCOME } from './fake-arena.js';
 
@@ -217,30 +217,28 @@ test('an end without a goodbye is a lost connection', async () => {
     assert.equal(end.kind, 'lost');
 });
 
-const departures: [Departure, boolean][] = [
-    ['leave', true],
-    ['go-away', false],
-];
-for (const [departure, saysBye] of departures) {
-    test(`departs: ${departure}`, async () => {
-        const { end } = await play(async (arena, departing) => {
-            await ask(arena, { decisions: [decision()] });
-            departing.abort(departure);
-            if (saysBye) {
-                const frame = await arena.next();
-                assert.deepEqual(frame?.bye, {});
-            }
-            assert.equal(await arena.next(), undefined, 'the sending side is closed');
-            // A decision that is on its way meanwhile is not answered: there is no way any more.
-            arena.send({ decisions: [decision({ ply: 2 })] });
-            if (saysBye) {
-                arena.sayBye(ByeReason.BYE_REASON_LEFT);
-            }
-            arena.end();
-        });
-        assert.equal(end.text, saysBye ? 'bye' : 'OK: OK');
+test('leaves: says bye, answers nothing more, and waits for the arena to say it too', async () => {
+    const { end } = await play(async (arena, departing) => {
+        await ask(arena, { decisions: [decision()] });
+        departing.abort('leave');
+        assert.deepEqual((await arena.next())?.bye, {});
+        arena.send({ decisions: [decision({ ply: 2 })] });
+        arena.sayBye(ByeReason.BYE_REASON_LEFT, 'left');
+        assert.equal(await arena.next(), undefined);
     });
-}
+    assert.deepEqual(end, { kind: 'bye', reason: ByeReason.BYE_REASON_LEFT, text: 'left' });
+});
+
+test('goes away: closes its sending side, and says nothing', async () => {
+    const { end } = await play(async (arena, departing) => {
+        await ask(arena, { decisions: [decision()] });
+        departing.abort('go-away');
+        assert.equal(await arena.next(), undefined);
+        arena.send({ decisions: [decision({ ply: 2 })] });
+        arena.end();
+    });
+    assert.deepEqual(end, { kind: 'lost', text: 'OK: OK' });
+});
 
 test('departs also from an arena that does not answer', { timeout: 10_000 }, async () => {
     const { end } = await play(async (_, departing) => departing.abort('leave'));
