@@ -13,12 +13,15 @@ from support.source_tree import Module, is_in, modules
 
 # Pure modules, and whatever they lean on, never come near a network, a database or an event loop.
 PURE = (
+    "sixtysix.circle",
     "sixtysix.record",
     "sixtysix.rules",
     "sixtysix.shuffle",
+    "sixtysix.verify",
     "sixtysix_arena.intervals",
     "sixtysix_arena.ratings",
     "sixtysix_arena.referee",
+    "sixtysix_arena.rerating",
     "sixtysix_arena.schedule",
     "sixtysix_arena.standings",
     "sixtysix_arena.statistics",

@@ -10,16 +10,19 @@ from support.source_tree import ROOT, Module, modules, repository_files
 
 # What is here computes: whoever calls it hands in the time and the randomness.
 WITHOUT_CLOCK_AND_CHANCE = (
+    "sixtysix.circle",
     "sixtysix.clock",
     "sixtysix.outcome",
     "sixtysix.record",
     "sixtysix.reports",
     "sixtysix.rules",
     "sixtysix.shuffle",
+    "sixtysix.verify",
     "sixtysix.wire",
     "sixtysix_arena.intervals",
     "sixtysix_arena.ratings",
     "sixtysix_arena.referee",
+    "sixtysix_arena.rerating",
     "sixtysix_arena.schedule",
     "sixtysix_arena.standings",
     "sixtysix_arena.statistics",
