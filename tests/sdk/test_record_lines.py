@@ -359,6 +359,13 @@ def test_a_damaged_pack_is_an_error_with_the_name_of_the_file(tmp_path: Path) ->
             list(read_record(f))
 
 
+def test_an_error_of_whoever_reads_is_his_own(tmp_path: Path) -> None:
+    save_record(LINES, tmp_path / "cup.jsonl")
+    with pytest.raises(BrokenPipeError), open_record(tmp_path / "cup.jsonl") as lines:
+        next(lines)
+        raise BrokenPipeError
+
+
 def test_what_cannot_be_opened_or_written(tmp_path: Path) -> None:
     missing = open_record(tmp_path / "nix")
     with pytest.raises(RecordError, match="nix cannot be read: No such file"), missing:

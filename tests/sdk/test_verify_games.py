@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.forgeries import (
+    CUP,
     GAMES,
     LINES,
     Contents,
@@ -17,8 +18,9 @@ from support.forgeries import (
 )
 from support.records import header, lines_of, play_games, tampered
 
-from sixtysix.record import GameRecord
+from sixtysix.record import DealRecord, GameRecord
 from sixtysix.reports import TournamentState
+from sixtysix.rules import CLOSE, Deal, Stage
 from sixtysix.verify import verify
 
 # Deals. Each change names the kind of game and the deal that it is about.
@@ -233,6 +235,40 @@ def test_questions_are_all_for_the_bot_or_none() -> None:
         "the move to be of a bot, as before",
         "the move to be of the referee, as before",
     }
+
+
+def test_at_a_question_the_referee_only_passes() -> None:
+    """A bot that was asked and closed cannot be made one that did not want to be asked."""
+    number, at, seat, answers = next(
+        (game.number, record.deal, seat, answers)
+        for game in GAMES
+        for record in game.deals
+        for seat in (0, 1)
+        if CLOSE in (answers := questions(record, seat)).values()
+        and not record.referee_plies & answers.keys()
+    )
+
+    def change(contents: Contents) -> None:
+        changed = contents[number]["deals"][at]
+        changed["referee"] = sorted({*changed["referee"], *answers})
+        for ply in answers:
+            changed["ms"][ply] = 0
+
+    found = found_after(change)
+    closes = next(ply for ply, move in answers.items() if move == CLOSE)
+    assert found.place == f"line {number + 1}, game cup.{number}, deal {at}, ply {closes}", seat
+    assert (found.expected, found.found) == ("pass, as the referee made it", "close")
+
+
+def questions(record: DealRecord, seat: int) -> dict[int, int]:
+    """The answers of a seat to the question before its opponent's leads, by ply."""
+    answers = {}
+    played = Deal(CUP.rules, record.pack, record.dealer)
+    for ply, move in enumerate(record.moves):
+        if played.stage is Stage.QUESTION and played.turn == seat:
+            answers[ply] = move
+        played.play(move)
+    return answers
 
 
 def test_no_deal_follows_a_game_that_is_over() -> None:

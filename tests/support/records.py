@@ -174,8 +174,11 @@ def _play_deal(
         elif stops_at is not None and deal.ply >= stops_at:
             break
         else:
-            legal = deal.view(deal.turn).legal
-            move = CLAIM if CLAIM in legal else chance.choice(legal)
+            good = deal.view(deal.turn).legal
+            legal = deal.legal_moves() if chance.random() < 0.05 else good  # False claims too.
+            if stops_at is not None:
+                legal = tuple(move for move in good if move != CLAIM)
+            move = CLAIM if CLAIM in legal and CLAIM in good else chance.choice(legal)
             charged_ms.append(chance.randrange(1_000))
             if chance.random() < 0.02:
                 comments[deal.ply] = f'"{move}" – \\ \u2028 was it?'

@@ -24,10 +24,11 @@ def open_record(path: Path) -> Iterator[Iterator[bytes]]:
     Raises RecordError, also while they are read, if that is not possible.
     """
     try:
-        with path.open("rb") as file:
-            yield record_in(file, str(path))
+        file = path.open("rb")
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror or error}") from error
+    with file:
+        yield record_in(file, str(path))
 
 
 def record_in(stream: BinaryIO, name: str = "the record") -> Iterator[bytes]:
