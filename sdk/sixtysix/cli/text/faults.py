@@ -64,13 +64,13 @@ def _fault(report: GameReport, fault: FaultReport) -> str:
 
 
 def _asked(view: View, names: tuple[str, str]) -> Iterable[tuple[str, object]]:
-    pending = " - ".join(map(str, view.pending)) if any(view.pending) else ""
+    pending = f", {_pair(view.pending)} pending" if any(view.pending) else ""
     return [
         ("asked", f"deal {view.deal} ply {view.ply}, score {_pair(view.score)}"),
         ("hand", _list(view.hand)),
         ("trump", _trump(view, names)),
         ("table", _table(view, names)),
-        ("points", f"{_pair(view.points)}, {pending} pending" if pending else _pair(view.points)),
+        ("points", f"{_pair(view.points)}{pending}"),
         ("tricks", _tricks(view, names)),
         ("known", f"{_list(view.known)} in the opponent's hand" if view.known else ""),
         ("legal", _list(view.legal)),
