@@ -28,6 +28,7 @@ from sixtysix_arena.sessions import Bye, Presence, Sessions
 from sixtysix_arena.store import DataFolder, Store, StoreReader, StoreThread, rows
 from sixtysix_arena.tables import Tables
 from sixtysix_arena.tournaments import Tournaments
+from sixtysix_arena.validation import Validator
 
 __all__ = ["Arena"]
 
@@ -58,6 +59,7 @@ class Arena:
         self.stored: StoredArena
         """What is stored, for reading."""
         self._tournaments: Tournaments
+        self._validator: Validator
         self._server: Server
 
     # Life.
@@ -77,6 +79,15 @@ class Arena:
             self.reader = opening.enter_context(folder.open_reader())
             self.stored = StoredArena(self.reader, connected=self.sessions.is_connected)
             opening.callback(self._house.stop)
+            self._validator = Validator(
+                sessions=self.sessions,
+                tables=self._tables,
+                store=self._store,
+                reader=self.reader,
+                now_ms=self._clock.now_ms,
+                keep=self._keep,
+                on_verdict=lambda name: self._tournaments.joined(name),
+            )
             self._tournaments = Tournaments(
                 sessions=self.sessions,
                 tables=self._tables,
@@ -84,6 +95,7 @@ class Arena:
                 reader=self.reader,
                 stored=self.stored,
                 house=self._house,
+                verdicts=self._validator if self.settings.validation else None,
                 address=lambda: self._server.address,
                 now_ms=self._clock.now_ms,
                 keep=self._keep,
@@ -164,10 +176,13 @@ class Arena:
     async def admit(self, name: str, presence: Presence) -> None:
         """Lets a bot join, if its tournaments allow it."""
         await self._tournaments.admit(name, presence)
+        await self._validator.admit(name, presence.version)
 
     def joined(self, name: str) -> None:
         """A bot has a new stream: its games may start."""
         self._tournaments.joined(name)
+        if self.settings.validation:
+            self._validator.joined(name)
 
     # Tournaments.
 
@@ -183,9 +198,9 @@ class Arena:
         await self._tournaments.ensure(definition)
         return await self.tournament(definition.slug)
 
-    async def start_tournament(self, slug: str) -> TournamentInfo:
+    async def start_tournament(self, slug: str, *, unvalidated: bool = False) -> TournamentInfo:
         """Starts a tournament, or continues one that was stopped."""
-        await self._tournaments.start(slug)
+        await self._tournaments.start(slug, unvalidated=unvalidated)
         return await self.tournament(slug)
 
     async def stop_tournament(self, slug: str) -> TournamentInfo:
@@ -239,6 +254,7 @@ class Arena:
             if now_ms >= next_round:
                 next_round = now_ms + TOURNAMENT_SWEEP_S * 1_000
                 self._tournaments.sweep(now_ms)
+                self._validator.sweep(now_ms)
 
     async def _watch_house(self) -> None:
         while True:

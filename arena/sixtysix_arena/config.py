@@ -49,6 +49,8 @@ class ArenaSettings:
     """HOST:PORT to serve on; port 0 takes one that is free."""
     open_submission: bool = False
     """Whether anybody may submit bots, without the admin token."""
+    validation: bool = True
+    """Whether bots have to pass a trial before they play in tournaments."""
 
     def __post_init__(self) -> None:
         _check_address("grpc", self.grpc)
@@ -78,7 +80,7 @@ def check_bot_name(name: str) -> None:
 def _read(name: str, said: str) -> object:
     if name == "data":
         return Path(said)
-    if name == "open_submission":
+    if name in ("open_submission", "validation"):
         if said.lower() not in _TRUTH:
             raise Invalid(f"{ENVIRONMENT}{name.upper()} cannot be {said!r}: expected 1 or 0")
         return _TRUTH[said.lower()]

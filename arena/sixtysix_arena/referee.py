@@ -15,6 +15,7 @@ from sixtysix.forced import forced_move
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.record import DealRecord
 from sixtysix.rules import Deal, Game, IllegalMove, Ruleset, View
+from sixtysix.rules.ruleset import DEAL_LIMIT
 
 __all__ = ["GameSpec", "Progress", "Referee"]
 
@@ -55,6 +56,7 @@ class Referee:
         pack: Callable[[int], tuple[int, ...]],
         wants_question: tuple[bool, bool],
         progress: Progress | None = None,
+        deal_limit: int = DEAL_LIMIT,
     ) -> None:
         """`pack` deals by number; `wants_question` says by seat who is asked classic's question."""
         progress = progress or Progress()
@@ -67,7 +69,7 @@ class Referee:
         """What each seat's previous answer was charged."""
         self.wants_question = wants_question
         self._pack = pack
-        self._game = Game(spec.rules, spec.first_dealer)
+        self._game = Game(spec.rules, spec.first_dealer, deal_limit)
         self._next_number = progress.deals_started
         self._deal: Deal | None = None
         self._log = _Log(0)

@@ -52,6 +52,8 @@ class Table:
     """Deals that a crash interrupted, to be recorded as void with the next commit."""
     held: bool = False
     """Whether the game waits after its present deal instead of dealing the next."""
+    transcript: list[DealRecord] | None = None
+    """The deals of a trial, which is no game of the store: nothing of it is committed."""
 
     @property
     def game(self) -> int:
@@ -78,11 +80,32 @@ class _Void:
 class _Tick:
     """What one tick found: rows to commit, and what may be seen afterwards."""
 
-    rows: list[rows.Event] = field(default_factory=list)
+    committed: list[rows.Event] = field(default_factory=list)
+    """What is committed before anything of the tick is seen."""
     started: list[Table] = field(default_factory=list)
     asks: list[Table] = field(default_factory=list)
     faults: list[tuple[Table, int, Fault, str, Evidence]] = field(default_factory=list)
     over: list[tuple[Table, GameOutcome]] = field(default_factory=list)
+
+    def keep(self, table: Table, row: rows.Event) -> None:
+        """Has something of a game committed, unless it is a trial."""
+        if table.transcript is None:
+            self.committed.append(row)
+
+    def keep_deal(self, table: Table, record: DealRecord) -> None:
+        """Has a deal that is over committed, or noted if the game is a trial."""
+        if table.transcript is not None:
+            table.transcript.append(record)
+            return
+        self.committed.append(
+            rows.DealOver(
+                table.game,
+                record.deal,
+                wire.pack_deal(record),
+                table.referee.score,
+                counted=record.result is not None,
+            )
+        )
 
 
 class Tables:
@@ -159,8 +182,8 @@ class Tables:
                 tick = _Tick()
                 for event in events:
                     self._apply(event, tick)
-                if tick.rows:
-                    await self.insist(partial(self._commit, tick.rows))
+                if tick.committed:
+                    await self.insist(partial(self._commit, tick.committed))
                 self._release(tick)
             finally:
                 self._idle.set()
@@ -199,7 +222,7 @@ class Tables:
 
     def _apply_open(self, table: Table, tick: _Tick) -> None:
         for record in table.void_deals:
-            tick.rows.append(_deal_over(table, record))
+            tick.keep_deal(table, record)
         outcome = table.referee.outcome
         if outcome is not None:
             if outcome.fault is not None and outcome.winner is not None:
@@ -209,7 +232,7 @@ class Tables:
                 self._keep_fault(table, seat, outcome.fault, outcome.reason, evidence, tick, 0)
             self._advance(table, None, tick)
             return
-        tick.rows.append(rows.GameOpened(table.game))
+        tick.keep(table, rows.GameOpened(table.game))
         tick.started.append(table)
         self._advance(table, None, tick)
 
@@ -255,24 +278,25 @@ class Tables:
     ) -> None:
         deal, ply = evidence.place or (None, None)
         packed = evidence.packed(table.referee.bank_ms[seat], max_bytes)
-        tick.rows.append(
-            rows.FaultEvidence(table.game, seat, fault, text, self._utc_now(), deal, ply, packed)
+        tick.keep(
+            table,
+            rows.FaultEvidence(table.game, seat, fault, text, self._utc_now(), deal, ply, packed),
         )
 
     def _advance(self, table: Table, record: DealRecord | None, tick: _Tick) -> None:
         """Goes on after a move: the next decision, the next deal, or the end of the game."""
         referee = table.referee
         if record is not None:
-            tick.rows.append(_deal_over(table, record))
+            tick.keep_deal(table, record)
         if referee.outcome is not None:
-            tick.rows.append(rows.GameOver(table.game, referee.outcome))
+            tick.keep(table, rows.GameOver(table.game, referee.outcome))
             tick.over.append((table, referee.outcome))
             return
         if referee.seat_on_turn is None:
             if table.held:
                 return
             referee.begin_deal()
-            tick.rows.append(rows.DealStarted(table.game, referee.deal_number))
+            tick.keep(table, rows.DealStarted(table.game, referee.deal_number))
         tick.asks.append(table)
 
     def _is_live(self, table: Table) -> bool:
@@ -314,13 +338,3 @@ class Tables:
             table.on_over(table, outcome)
         for session in touched:
             session.release()
-
-
-def _deal_over(table: Table, record: DealRecord) -> rows.DealOver:
-    return rows.DealOver(
-        table.game,
-        record.deal,
-        wire.pack_deal(record),
-        table.referee.score,
-        counted=record.result is not None,
-    )

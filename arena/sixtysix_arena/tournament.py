@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heapreplace
+from typing import Protocol
 
 from sixtysix import shuffle
 from sixtysix.outcome import Fault, GameOutcome
@@ -27,7 +28,7 @@ from sixtysix_arena.sessions import Sessions
 from sixtysix_arena.store import rows
 from sixtysix_arena.tables import Table, Tables
 
-__all__ = ["LiveTournament", "StoredGame"]
+__all__ = ["LiveTournament", "StoredGame", "Verdicts"]
 
 
 class StoredGame:
@@ -39,6 +40,18 @@ class StoredGame:
         """Deals that a crash interrupted; they are void."""
         deals = (unpack_deal(record) for record in records)
         self.records = tuple(deal for deal in deals if deal.result is not None)
+
+
+class Verdicts(Protocol):
+    """Who was validated: what `Validator` knows."""
+
+    def may_play(self, name: str, ruleset: str) -> bool:
+        """Whether a bot has passed its trial of a rule set."""
+        ...
+
+    def failure(self, name: str, ruleset: str) -> str:
+        """Why it did not, in one sentence; empty if it did, or its trial goes on."""
+        ...
 
 
 class LiveTournament:
@@ -53,7 +66,9 @@ class LiveTournament:
         tables: Tables,
         now_ms: Callable[[], float],
         on_finished: Callable[[], None],
+        verdicts: Verdicts | None = None,
     ) -> None:
+        """Without `verdicts` everybody may play, validated or not."""
         self.tournament = tournament
         self._definition = tournament.definition
         self._key = shuffle.tournament_key(tournament.seed, {})
@@ -62,6 +77,7 @@ class LiveTournament:
         self._tables = tables
         self._now_ms = now_ms
         self._on_finished = on_finished
+        self._verdicts = verdicts
         self._opened_at_ms = now_ms()
         self._live: dict[int, rows.Game] = {}
         self._live_count = dict.fromkeys(self._definition.entrants, 0)
@@ -100,7 +116,11 @@ class LiveTournament:
     @property
     def waiting_for(self) -> str:
         """Whom play waits for, in one sentence; empty while it goes on."""
-        missing = [name for name in self._sessions if not self._ready(name)]
+        missing = [
+            f"{name} (being validated)" if self._in_trial(name) else name
+            for name in self._sessions
+            if not self._ready(name)
+        ]
         if self._tables.stalled:
             return "play pauses, since nothing can be stored"
         if not self._due_count or not missing:
@@ -163,13 +183,29 @@ class LiveTournament:
         self._live.clear()
 
     def _ready(self, name: str) -> bool:
-        """Whether a bot is there and plays this rule set."""
-        session = self._sessions[name]
+        """Whether a bot is there, plays this rule set, and was validated in it."""
+        if not self._sessions[name].connected or not self._plays_rules(name):
+            return False
+        return self._verdicts is None or self._verdicts.may_play(name, self._definition.rules.name)
+
+    def _plays_rules(self, name: str) -> bool:
+        """Whether a bot says that it plays this rule set."""
+        presence = self._sessions[name].presence
+        return presence is not None and self._definition.rules.name in presence.rulesets
+
+    def _in_trial(self, name: str) -> bool:
+        """Whether a bot that is here still has to show that it plays this rule set."""
         return (
-            session.connected
-            and session.presence is not None
-            and self._definition.rules.name in session.presence.rulesets
+            self._sessions[name].connected
+            and self._plays_rules(name)
+            and not self._ready(name)
+            and not self._trial_failure(name)
         )
+
+    def _trial_failure(self, name: str) -> str:
+        if self._verdicts is None:
+            return ""
+        return self._verdicts.failure(name, self._definition.rules.name)
 
     def _has_room(self, name: str) -> bool:
         """Whether a bot is there and can take one more game."""
@@ -292,9 +328,11 @@ class LiveTournament:
             return None
         join_until_ms = self._opened_at_ms + clock.join_ms
         if session.connected:
-            if now_ms <= join_until_ms:
+            if now_ms <= join_until_ms or self._in_trial(name):
                 return None
-            return Fault.NO_SHOW, f"{name} does not play {self._definition.rules.name}"
+            if not self._plays_rules(name):
+                return Fault.NO_SHOW, f"{name} does not play {self._definition.rules.name}"
+            return Fault.NO_SHOW, f"{name} failed its validation: {self._trial_failure(name)}"
         if session.said_bye and name in self._joined:
             return Fault.LEFT, f"{name} said goodbye"
         back_until_ms = session.away_since_ms + clock.grace_ms

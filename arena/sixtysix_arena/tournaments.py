@@ -26,7 +26,7 @@ from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.sessions import Presence, Sessions
 from sixtysix_arena.store import Store, StoreReader, StoreThread, rows
 from sixtysix_arena.tables import Tables
-from sixtysix_arena.tournament import LiveTournament, StoredGame
+from sixtysix_arena.tournament import LiveTournament, StoredGame, Verdicts
 
 __all__ = ["Tournaments"]
 
@@ -53,6 +53,7 @@ class Tournaments:
         reader: StoreReader,
         stored: StoredArena,
         house: HouseBots,
+        verdicts: Verdicts | None,
         address: Callable[[], str],
         now_ms: Callable[[], float],
         keep: Keep,
@@ -63,6 +64,7 @@ class Tournaments:
         self._reader = reader
         self._stored = stored
         self._house = house
+        self._verdicts = verdicts
         self._address = address
         self._now_ms = now_ms
         self._keep = keep
@@ -106,9 +108,14 @@ class Tournaments:
                 " put the file back as it was to go on with it, or choose another slug"
             )
 
-    async def start(self, slug: str) -> None:
-        """Starts a tournament, or continues one that was stopped."""
+    async def start(self, slug: str, *, unvalidated: bool = False) -> None:
+        """Starts a tournament, or continues one that was stopped.
+
+        With `unvalidated` bots play in it, from now on, that were not validated.
+        """
         async with self._changing:
+            if unvalidated:
+                await self._store.run(Store.allow_unvalidated, slug)
             tournament = await asyncio.to_thread(self._reader.tournament, slug)
             if slug in self._live:
                 return
@@ -212,6 +219,7 @@ class Tournaments:
             tables=self._tables,
             now_ms=self._now_ms,
             on_finished=lambda: self._finish_soon(slug),
+            verdicts=None if tournament.unvalidated else self._verdicts,
         )
         self._live[slug] = live  # From now on whoever joins is admitted to it.
         live.hold()

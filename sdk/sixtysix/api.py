@@ -186,8 +186,11 @@ class ArenaApi(ArenaReader, Protocol):
         """Stores a tournament, draws its seed and publishes the commitment."""
         ...
 
-    def start_tournament(self, slug: str) -> TournamentInfo:
-        """Starts a tournament, or continues one that was stopped."""
+    def start_tournament(self, slug: str, *, unvalidated: bool = False) -> TournamentInfo:
+        """Starts a tournament, or continues one that was stopped.
+
+        With `unvalidated` bots play in it, from now on, that were not validated.
+        """
         ...
 
     def stop_tournament(self, slug: str) -> TournamentInfo:

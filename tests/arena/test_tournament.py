@@ -54,6 +54,7 @@ class Hall:
             b"42",
             bytes(32),
             TournamentState.RUNNING,
+            False,
             versions or {},
             "",
             "",

@@ -52,7 +52,7 @@ def evidence_of(
 
     async def main() -> FaultReport:
         async with (
-            running_arena(tmp_path / "data", validation=False) as arena,
+            running_arena(tmp_path / "data") as arena,
             bot(arena, "good", RawBot.play),
         ):
             if behave is None:
@@ -245,7 +245,7 @@ def test_a_game_that_is_forfeited_before_it_began_has_its_evidence_too(tmp_path:
 
     async def main() -> tuple[FaultReport, ...]:
         async with (
-            running_arena(tmp_path / "data", validation=False) as arena,
+            running_arena(tmp_path / "data") as arena,
             bot(arena, "good", RawBot.play),
             bot(arena, "bad", behave),
         ):
@@ -302,7 +302,7 @@ class Served:
 
 @asynccontextmanager
 async def forfeited(tmp_path: Path) -> AsyncIterator[Served]:
-    async with running_arena(tmp_path / "data", validation=False) as arena:
+    async with running_arena(tmp_path / "data") as arena:
         tokens = {}
         bots = []
         for name in ("bad", "good", "other"):

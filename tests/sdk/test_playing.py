@@ -250,13 +250,11 @@ def test_faults_are_told_in_a_sentence() -> None:
     desk.start(4)
     notices = [
         play_pb2.FaultNotice(game=4, fault=common_pb2.FAULT_ILLEGAL, text="no\x1b[31m such card"),
-        play_pb2.FaultNotice(fault=common_pb2.FAULT_FLOOD, text="too much"),
         play_pb2.FaultNotice(game=5, fault=99, text="news"),  # type: ignore[arg-type]
     ]
     desk.player.take(play_pb2.ArenaFrame(faults=notices))
     assert desk.told == [
         "Fault in cup.4, illegal: no [31m such card",
-        "Fault, flood: too much",
         "Fault in game 5, of an unknown kind: news",
     ]
 

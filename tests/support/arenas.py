@@ -29,7 +29,8 @@ PATIENCE_S = 30.0
 
 @asynccontextmanager
 async def running_arena(data: Path, **settings: Any) -> AsyncIterator[Arena]:
-    """An arena in this process."""
+    """An arena in this process; without trials, so that a bot's first game is a real one."""
+    settings = {"validation": False} | settings
     arena = Arena(ArenaSettings(data=data, grpc="127.0.0.1:0", **settings))
     await arena.start()
     try:

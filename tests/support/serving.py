@@ -55,7 +55,7 @@ class FakeHost:
         self._note("create_tournament", definition, request_id)
         return await self.tournament("cup")
 
-    async def start_tournament(self, slug: str) -> TournamentInfo:
+    async def start_tournament(self, slug: str, *, unvalidated: bool = False) -> TournamentInfo:
         self._note("start_tournament", slug)
         return await self.tournament(slug)
 

@@ -25,9 +25,17 @@ __all__ = ["run"]
 @click.command(short_help="Play the tournament of a file, print its board, end.")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.toml")
 @arena_options
+@click.option(
+    "--unvalidated", is_flag=True, help="Let bots play that did not pass their validation."
+)
 @json_option
 def run(
-    file: Path, data: Path | None, grpc: str | None, open_submission: bool | None, as_json: bool
+    file: Path,
+    data: Path | None,
+    grpc: str | None,
+    open_submission: bool | None,
+    unvalidated: bool,
+    as_json: bool,
 ) -> None:
     """Play the tournament that FILE.toml describes, print its board, and end.
 
@@ -47,7 +55,12 @@ def run(
 
     async def work(stop: asyncio.Event) -> tuple[TournamentInfo, Board]:
         return await running.play_tournament(
-            settings, definition, stop, started=started, progress=line.update
+            settings,
+            definition,
+            stop,
+            started=started,
+            progress=line.update,
+            unvalidated=unvalidated,
         )
 
     try:
@@ -55,7 +68,7 @@ def run(
     finally:
         line.close()
     if info.state is not TournamentState.FINISHED:
-        flags = flags_of(data, grpc, open_submission)
+        flags = flags_of(data, grpc, open_submission) + " --unvalidated" * unvalidated
         note("All that was played is kept. To go on:")
         note("  " + command(f"run {shlex.quote(str(file))}{flags}"))
         click.get_current_context().exit(INTERRUPTED)

@@ -63,6 +63,7 @@ async def play_tournament(
     *,
     started: Callable[[Arena], object],
     progress: Callable[[TournamentInfo], object],
+    unvalidated: bool = False,
 ) -> tuple[TournamentInfo, Board]:
     """Runs an arena for one tournament, created or continued, until that is over or stopped.
 
@@ -73,7 +74,7 @@ async def play_tournament(
         info = await arena.ensure_tournament(definition)
         started(arena)
         if info.state is not TournamentState.FINISHED:
-            await arena.start_tournament(info.slug)
+            await arena.start_tournament(info.slug, unvalidated=unvalidated)
             info = await _watched(arena, info.slug, stop, progress)
         board = await asyncio.to_thread(arena.stored.board, info.slug)
         await arena.stop(finished=info.state is TournamentState.FINISHED)

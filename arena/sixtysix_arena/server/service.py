@@ -63,7 +63,7 @@ class ArenaHost(Protocol):
         """Stores a tournament, which is possible."""
         ...
 
-    async def start_tournament(self, slug: str) -> TournamentInfo:
+    async def start_tournament(self, slug: str, *, unvalidated: bool = False) -> TournamentInfo:
         """Starts a tournament, or continues one that was stopped."""
         ...
 
@@ -129,7 +129,7 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     async def StartTournament(
         self, request: pb.StartTournamentRequest, context: Any
     ) -> pb.StartTournamentResponse:
-        info = await self._host.start_tournament(request.slug)
+        info = await self._host.start_tournament(request.slug, unvalidated=request.unvalidated)
         return pb.StartTournamentResponse(tournament=_tournament(info))
 
     async def StopTournament(

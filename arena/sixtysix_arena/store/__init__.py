@@ -14,6 +14,7 @@ from sixtysix_arena.store.rows import (
     Progress,
     Tournament,
     UnfinishedGame,
+    Validation,
 )
 from sixtysix_arena.store.thread import StoreThread
 
@@ -33,4 +34,5 @@ __all__ = [
     "StoreThread",
     "Tournament",
     "UnfinishedGame",
+    "Validation",
 ]

@@ -18,6 +18,7 @@ from sixtysix_arena.store.rows import (
     FaultEvidence,
     Game,
     Tournament,
+    Validation,
 )
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "outcome",
     "outcome_columns",
     "tournament",
+    "validation",
 ]
 
 
@@ -38,6 +40,17 @@ def bot_info(row: RowMapping) -> BotInfo:
         disabled_at=row["disabled_at"] or "",
         version=row["version"],
         game_count=row["game_count"],
+    )
+
+
+def validation(row: RowMapping) -> Validation:
+    return Validation(
+        bot=row["bot"],
+        version=row["version"],
+        ruleset=row["ruleset"],
+        failure=row["failure"],
+        at=row["at"],
+        transcript=row["transcript"],
     )
 
 
@@ -65,6 +78,7 @@ def tournament(row: RowMapping, versions: Mapping[str, str | None]) -> Tournamen
         seed=row["seed"],
         commitment=row["commitment"],
         state=TournamentState(row["state"]),
+        unvalidated=row["unvalidated"],
         versions={entrant: version for entrant, version in versions.items() if version is not None},
         created_at=row["created_at"],
         started_at=row["started_at"] or "",

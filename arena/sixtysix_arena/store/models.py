@@ -17,7 +17,17 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-__all__ = ["REVISION", "bot", "deal", "entrant", "fault", "game", "metadata", "tournament"]
+__all__ = [
+    "REVISION",
+    "bot",
+    "deal",
+    "entrant",
+    "fault",
+    "game",
+    "metadata",
+    "tournament",
+    "validation",
+]
 
 REVISION = "0001"
 """The schema revision that this code reads and writes: the newest migration."""
@@ -47,6 +57,18 @@ bot = Table(
     UniqueConstraint("token_sha256"),
 )
 
+# How a version of a bot did in its trial of a rule set; the latest counts.
+validation = Table(
+    "validation",
+    metadata,
+    Column("bot", String, ForeignKey("bot.name"), primary_key=True),
+    Column("version", String, primary_key=True),
+    Column("ruleset", String, primary_key=True),
+    Column("failure", String, nullable=False),
+    Column("at", String, nullable=False),
+    Column("transcript", LargeBinary, nullable=False),
+)
+
 tournament = Table(
     "tournament",
     metadata,
@@ -65,6 +87,8 @@ tournament = Table(
     Column("seed", LargeBinary, nullable=False),
     Column("commitment", LargeBinary, nullable=False),
     Column("practice", Boolean, nullable=False),
+    # Whether the organiser lets bots in that were not validated.
+    Column("unvalidated", Boolean, nullable=False),
     Column("state", String, nullable=False),
     Column("created_at", String, nullable=False),
     Column("started_at", String),

@@ -25,7 +25,14 @@ from sixtysix.reports import BotInfo, GameState, TournamentState
 from sixtysix_arena.errors import NotFound
 from sixtysix_arena.store import convert, models
 from sixtysix_arena.store.engine import translated
-from sixtysix_arena.store.rows import FaultEvidence, Game, Progress, Tournament, UnfinishedGame
+from sixtysix_arena.store.rows import (
+    FaultEvidence,
+    Game,
+    Progress,
+    Tournament,
+    UnfinishedGame,
+    Validation,
+)
 
 __all__ = ["StoreReader"]
 
@@ -80,6 +87,12 @@ class StoreReader:
         )
         with self._reading() as connection:
             return connection.execute(query).scalar_one_or_none()
+
+    def validations(self, bot: str) -> tuple[Validation, ...]:
+        """The verdicts on a bot, by version and rule set; none if there is no such bot."""
+        table = models.validation
+        query = select(table).where(table.c.bot == bot).order_by(table.c.version, table.c.ruleset)
+        return tuple(convert.validation(row) for row in self._rows(query))
 
     # Tournaments
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from sixtysix.api import TournamentDefinition
 from sixtysix.reports import BotInfo, GameState, TournamentState
@@ -16,7 +17,7 @@ from sixtysix_arena.store import batch as batches
 from sixtysix_arena.store import convert, models
 from sixtysix_arena.store.engine import translated
 from sixtysix_arena.store.reader import StoreReader, bot_info, stored_tournament, tournament_id
-from sixtysix_arena.store.rows import Event, Tournament
+from sixtysix_arena.store.rows import Event, Tournament, Validation
 
 __all__ = ["Store"]
 
@@ -145,6 +146,7 @@ class Store(StoreReader):
                 "seed": seed,
                 "commitment": commitment,
                 "state": str(TournamentState.CREATED),
+                "unvalidated": False,
                 "created_at": at,
                 "request_id": request_id or None,
             }
@@ -235,6 +237,27 @@ class Store(StoreReader):
                     )
             bots = models.bot
             connection.execute(update(bots).where(bots.c.name == entrant).values(version=version))
+
+    def keep_validation(self, validation: Validation) -> None:
+        """Keeps the verdict on a version of a bot; it replaces an earlier one. Raises NotFound."""
+        table = models.validation
+        with self._transaction() as connection:
+            bot_info(connection, validation.bot)
+            connection.execute(
+                delete(table).where(
+                    table.c.bot == validation.bot,
+                    table.c.version == validation.version,
+                    table.c.ruleset == validation.ruleset,
+                )
+            )
+            connection.execute(insert(table).values(asdict(validation)))
+
+    def allow_unvalidated(self, slug: str) -> None:
+        """Lets bots play in a tournament that were not validated. Raises NotFound."""
+        table = models.tournament
+        with self._transaction() as connection:
+            key = tournament_id(connection, slug)
+            connection.execute(update(table).where(table.c.id == key).values(unvalidated=True))
 
     # Games
 

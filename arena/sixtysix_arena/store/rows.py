@@ -25,6 +25,7 @@ __all__ = [
     "Progress",
     "Tournament",
     "UnfinishedGame",
+    "Validation",
 ]
 
 
@@ -54,6 +55,8 @@ class Tournament:
     seed: bytes = field(repr=False)
     commitment: bytes
     state: TournamentState
+    unvalidated: bool
+    """Whether bots play in it that were not validated."""
     versions: Mapping[str, str]
     created_at: str
     started_at: str
@@ -219,3 +222,17 @@ class FaultEvidence:
 
 Event = GameOpened | DealStarted | DealOver | GameOver | FaultEvidence
 """One thing that a tick makes durable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """How a version of a bot did in its trial of a rule set."""
+
+    bot: str
+    version: str
+    ruleset: str
+    failure: str
+    """What went wrong, in one sentence; empty if it passed."""
+    at: str
+    transcript: bytes = b""
+    """The records of its deals, for the store just bytes."""

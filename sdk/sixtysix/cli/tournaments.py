@@ -45,13 +45,18 @@ def create(file: Path, data: Path | None, arena: str | None, as_json: bool) -> N
 
 @tournament.command()
 @click.argument("slug")
+@click.option(
+    "--unvalidated", is_flag=True, help="Let bots play that did not pass their validation."
+)
 @place_options
 @json_option
-def start(slug: str, data: Path | None, arena: str | None, as_json: bool) -> None:
+def start(
+    slug: str, unvalidated: bool, data: Path | None, arena: str | None, as_json: bool
+) -> None:
     """Start a tournament, or continue one that was stopped."""
     place = find_place(data, arena)
     with organiser(place) as running:
-        info = running.start_tournament(slug)
+        info = running.start_tournament(slug, unvalidated=unvalidated)
     _show_line(info, as_json)
     note("To watch it: " + command(f"tournament watch {info.slug}{place.flags}"))
 

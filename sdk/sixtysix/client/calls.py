@@ -116,9 +116,9 @@ class RemoteArena:
             raise InvalidRequest(f"this cannot be asked: {error}") from error
         return self._tournament(self._stub.CreateTournament, request)
 
-    def start_tournament(self, slug: str) -> TournamentInfo:
+    def start_tournament(self, slug: str, *, unvalidated: bool = False) -> TournamentInfo:
         """Starts a tournament, or continues one that was stopped."""
-        request = _asking(arena_pb2.StartTournamentRequest, slug=slug)
+        request = _asking(arena_pb2.StartTournamentRequest, slug=slug, unvalidated=unvalidated)
         return self._tournament(self._stub.StartTournament, request)
 
     def stop_tournament(self, slug: str) -> TournamentInfo:

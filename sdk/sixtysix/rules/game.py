@@ -14,13 +14,17 @@ __all__ = ["Game"]
 class Game:
     """Keeps the score and says who deals next. It is handed each pack, it never makes one."""
 
-    __slots__ = ("deal_count", "dealer", "ruleset", "score")
+    __slots__ = ("deal_count", "deal_limit", "dealer", "ruleset", "score")
 
-    def __init__(self, ruleset: Ruleset, first_dealer: int) -> None:
-        """Starts a game in which `first_dealer`, seat 0 or 1, deals first."""
+    def __init__(self, ruleset: Ruleset, first_dealer: int, deal_limit: int = DEAL_LIMIT) -> None:
+        """Starts a game in which `first_dealer`, seat 0 or 1, deals first.
+
+        After `deal_limit` deals it is scored as it stands.
+        """
         if first_dealer not in (0, 1):
             raise ValueError(f"the first dealer is seat 0 or 1, not {first_dealer}")
         self.ruleset = ruleset
+        self.deal_limit = deal_limit
         self.dealer = first_dealer
         """The seat that deals next. A deal that is void changes nothing: it deals again."""
         self.score = (0, 0)
@@ -55,8 +59,8 @@ class Game:
 
     @property
     def over(self) -> bool:
-        """Whether the target or the limit of 200 deals is reached."""
-        return self.target_reached or self.deal_count >= DEAL_LIMIT
+        """Whether the target or the limit of deals is reached."""
+        return self.target_reached or self.deal_count >= self.deal_limit
 
     @property
     def winner(self) -> int | None:

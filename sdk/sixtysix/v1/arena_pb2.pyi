@@ -132,10 +132,12 @@ class CreateTournamentResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[TournamentInfo, _Mapping]] = ...) -> None: ...
 
 class StartTournamentRequest(_message.Message):
-    __slots__ = ("slug",)
+    __slots__ = ("slug", "unvalidated")
     SLUG_FIELD_NUMBER: _ClassVar[int]
+    UNVALIDATED_FIELD_NUMBER: _ClassVar[int]
     slug: str
-    def __init__(self, slug: _Optional[str] = ...) -> None: ...
+    unvalidated: bool
+    def __init__(self, slug: _Optional[str] = ..., unvalidated: bool = ...) -> None: ...
 
 class StartTournamentResponse(_message.Message):
     __slots__ = ("tournament",)

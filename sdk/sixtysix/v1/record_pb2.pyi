@@ -76,6 +76,12 @@ class DealRecord(_message.Message):
     comments: _containers.RepeatedCompositeFieldContainer[Comment]
     def __init__(self, layout: _Optional[int] = ..., deal: _Optional[int] = ..., dealer: _Optional[int] = ..., pack: _Optional[bytes] = ..., moves: _Optional[bytes] = ..., charged_ms: _Optional[_Iterable[int]] = ..., referee_plies: _Optional[_Iterable[int]] = ..., end: _Optional[_Union[DealEnd, str]] = ..., winner: _Optional[int] = ..., game_points: _Optional[int] = ..., card_points: _Optional[_Iterable[int]] = ..., comments: _Optional[_Iterable[_Union[Comment, _Mapping]]] = ...) -> None: ...
 
+class DealRecords(_message.Message):
+    __slots__ = ("deals",)
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    deals: _containers.RepeatedCompositeFieldContainer[DealRecord]
+    def __init__(self, deals: _Optional[_Iterable[_Union[DealRecord, _Mapping]]] = ...) -> None: ...
+
 class Comment(_message.Message):
     __slots__ = ("ply", "text")
     PLY_FIELD_NUMBER: _ClassVar[int]

@@ -22,7 +22,15 @@ from sixtysix.wire.play import (
     rules_of,
     view,
 )
-from sixtysix.wire.records import LAYOUT, deal_message, deal_of, pack_deal, unpack_deal
+from sixtysix.wire.records import (
+    LAYOUT,
+    deal_message,
+    deal_of,
+    pack_deal,
+    pack_deals,
+    unpack_deal,
+    unpack_deals,
+)
 from sixtysix.wire.reports import from_message, to_message
 
 __all__ = [
@@ -48,11 +56,13 @@ __all__ = [
     "fault_of",
     "from_message",
     "pack_deal",
+    "pack_deals",
     "pack_fault",
     "rules_message",
     "rules_of",
     "to_message",
     "unpack_deal",
+    "unpack_deals",
     "view",
 ]
 

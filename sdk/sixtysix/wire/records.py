@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from google.protobuf.message import DecodeError
 
 from sixtysix.record import DealRecord, RecordError
@@ -9,7 +11,15 @@ from sixtysix.rules import MOVES, DealResult
 from sixtysix.v1 import record_pb2
 from sixtysix.wire.enums import DEAL_ENDS
 
-__all__ = ["LAYOUT", "deal_message", "deal_of", "pack_deal", "unpack_deal"]
+__all__ = [
+    "LAYOUT",
+    "deal_message",
+    "deal_of",
+    "pack_deal",
+    "pack_deals",
+    "unpack_deal",
+    "unpack_deals",
+]
 
 LAYOUT = 1
 """The version of the layout that is written; no other is read."""
@@ -32,6 +42,22 @@ def unpack_deal(data: bytes) -> DealRecord:
     except DecodeError as error:
         raise RecordError(f"a stored deal cannot be read: {error}") from error
     return deal_of(message)
+
+
+def pack_deals(records: Iterable[DealRecord]) -> bytes:
+    """Several deals in one stored form."""
+    return record_pb2.DealRecords(deals=map(deal_message, records)).SerializeToString(
+        deterministic=True
+    )
+
+
+def unpack_deals(data: bytes) -> tuple[DealRecord, ...]:
+    """Several deals from their stored form. Raises RecordError as `unpack_deal` does."""
+    try:
+        message = record_pb2.DealRecords.FromString(data)
+    except DecodeError as error:
+        raise RecordError(f"stored deals cannot be read: {error}") from error
+    return tuple(map(deal_of, message.deals))
 
 
 def deal_message(record: DealRecord) -> record_pb2.DealRecord:

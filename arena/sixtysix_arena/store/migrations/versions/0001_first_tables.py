@@ -24,6 +24,17 @@ def upgrade() -> None:
         sa.UniqueConstraint("token_sha256", name="uq_bot_token_sha256"),
     )
     op.create_table(
+        "validation",
+        sa.Column("bot", sa.String(), nullable=False),
+        sa.Column("version", sa.String(), nullable=False),
+        sa.Column("ruleset", sa.String(), nullable=False),
+        sa.Column("failure", sa.String(), nullable=False),
+        sa.Column("at", sa.String(), nullable=False),
+        sa.Column("transcript", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(["bot"], ["bot.name"], name="fk_validation_bot"),
+        sa.PrimaryKeyConstraint("bot", "version", "ruleset", name="pk_validation"),
+    )
+    op.create_table(
         "tournament",
         sa.Column("id", _ID, nullable=False),
         sa.Column("slug", sa.String(), nullable=False),
@@ -40,6 +51,7 @@ def upgrade() -> None:
         sa.Column("seed", sa.LargeBinary(), nullable=False),
         sa.Column("commitment", sa.LargeBinary(), nullable=False),
         sa.Column("practice", sa.Boolean(), nullable=False),
+        sa.Column("unvalidated", sa.Boolean(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.Column("started_at", sa.String(), nullable=True),
