@@ -27,7 +27,6 @@ export class Table {
     readonly unseen: readonly Card[];
     /** Whatever the opponent may hold. */
     readonly against: readonly Card[];
-    readonly opponentsHandSize: number;
     readonly isStrict: boolean;
     /** Own card points, those included that wait for a trick. */
     readonly points: number;
@@ -41,7 +40,6 @@ export class Table {
         this.led = led === undefined || leader === seat ? undefined : cardOf(led);
         this.unseen = unseenCards(decision);
         this.against = [...this.unseen, ...decision.known];
-        this.opponentsHandSize = hand.length - (this.led === undefined ? 0 : 1);
         this.isStrict = isStrict(decision);
         this.points = (decision.points[seat] ?? 0) + (decision.pending[seat] ?? 0);
     }
@@ -81,7 +79,7 @@ export class Table {
         const theirs = this.against.filter((card) => this.isTrump(card));
         const highest = Math.max(-1, ...theirs);
         const top = trumps.filter((card) => card > highest);
-        if (top.length < Math.min(theirs.length, this.opponentsHandSize)) {
+        if (top.length < theirs.length) {
             return top;
         }
         const plain = this.hand.filter((card) => !this.isTrump(card));

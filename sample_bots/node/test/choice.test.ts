@@ -105,6 +105,12 @@ test('plays its sure tricks in the strict phase, trumps first', () => {
     assert.equal(chosen({ ...strict, hand: cards('JC 9D TS') }), card('9D'));
 });
 
+test('takes what it can in the strict phase', () => {
+    const strict = { talonCount: 0, leader: 1 };
+    assert.equal(chosen({ ...strict, hand: cards('9C QC AC'), led: card('JC') }), card('QC'));
+    assert.equal(chosen({ ...strict, hand: cards('QD KD'), led: card('JD') }), card('KD'));
+});
+
 test('says what it has counted', () => {
     const { move, why } = choose(
         decision({ hand: cards('AC 9D'), talonCount: 4, closedBy: 0, trumpCard: card('9C') }),
@@ -122,6 +128,10 @@ test('knows which of its cards take a trick whatever the opponent holds', () => 
     const hand = 'AC KC AD TD JS';
     assert.deepEqual(sure(hand, gone), ['AC', 'KC', 'AD', 'TD'].map(card));
     assert.deepEqual(sure('9D JS', gone), []);
+    const [one, two] = ['9H', 'TH'].map(card) as [number, number];
+    const oneLeft = [...gone, 0, card('JC'), one];
+    assert.deepEqual(sure('AC AD', oneLeft), ['AC', 'AD'].map(card), 'one trump draws the other');
+    assert.deepEqual(sure('KC AD', [...oneLeft, 0, card('AC'), two]), ['KC', 'AD'].map(card));
 });
 
 test('plays the example of the protocol page', () => {

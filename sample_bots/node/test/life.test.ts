@@ -64,13 +64,18 @@ test('can be ended during a pause', { timeout: 2000 }, async () => {
     const departure = new AbortController();
     const pauses = new Pauses();
     pauses.next = () => 60_000;
-    const log = (): void => void setImmediate(() => departure.abort('leave'));
+    const lines: string[] = [];
+    const log = (line: string): void => {
+        lines.push(line);
+        setImmediate(() => departure.abort('leave'));
+    };
     const end = await playForEver(
         botOptions(await freeAddress(), { log }),
         departure.signal,
         pauses,
     );
     assert.equal(end.kind, 'lost');
+    assert.match(lines.join(), /^UNAVAILABLE: .*; back in 60\.0 s$/);
 });
 
 test('pauses grow from 0.2 s to 5 s, by chance, and start anew', () => {
