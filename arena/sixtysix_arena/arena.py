@@ -36,6 +36,8 @@ SWEEP_S = 0.02
 """Deadlines are looked at this often, so a time-out is at most this late."""
 TOURNAMENT_SWEEP_S = 0.1
 HOUSE_SWEEP_S = 1.0
+SLOW_STORE_S = 0.2
+"""A commit that takes longer holds play up, and no clock runs meanwhile."""
 
 log = logging.getLogger(__name__)
 
@@ -246,7 +248,7 @@ class Arena:
         next_round = 0.0
         while True:
             await asyncio.sleep(SWEEP_S)
-            if self._tables.stalled:
+            if self._tables.stalled or self._tables.storing_s > SLOW_STORE_S:
                 continue  # Without a beat the clock stands still, and nobody is charged.
             self._clock.beat()
             now_ms = self._clock.now_ms()
@@ -262,6 +264,7 @@ class Arena:
             self._house.restart_dead(self._server.address)
 
     def _revoke(self, name: str, text: str) -> None:
-        connection = self.sessions.of(name).connection
-        if connection is not None:
-            connection.end(Bye.BYE_REASON_REVOKED, text)
+        session = self.sessions.of(name)
+        if session.connection is not None:
+            session.connection.end(Bye.BYE_REASON_REVOKED, text)
+            session.detach(session.connection)  # Whether or not it reads that.

@@ -122,8 +122,16 @@ class Tables:
         self._ticked = asyncio.Event()  # Set for a moment after each tick.
         self.stalled = False
         """Whether a commit has failed and is being tried again; no time is charged then."""
+        self._storing_since: float | None = None
         self.decision_count = 0
         """Answers that were judged."""
+
+    @property
+    def storing_s(self) -> float:
+        """How long the present commit has taken so far; 0 if there is none."""
+        if self._storing_since is None:
+            return 0.0
+        return asyncio.get_running_loop().time() - self._storing_since
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -192,7 +200,9 @@ class Tables:
 
     async def insist(self, write: Callable[[], Awaitable[T]]) -> T:
         """Writes, and tries again for as long as the store cannot: never a bot's loss."""
+        loop = asyncio.get_running_loop()
         while True:
+            self._storing_since = loop.time()
             try:
                 done = await write()
             except Unavailable as error:
@@ -205,6 +215,8 @@ class Tables:
                     log.warning("play goes on")
                 self.stalled = False
                 return done
+            finally:
+                self._storing_since = None
 
     def _apply(self, event: Event | _Open | _Void, tick: _Tick) -> None:
         if isinstance(event, _Open):

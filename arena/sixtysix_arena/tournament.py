@@ -189,9 +189,18 @@ class LiveTournament:
         return self._verdicts is None or self._verdicts.may_play(name, self._definition.rules.name)
 
     def _plays_rules(self, name: str) -> bool:
-        """Whether a bot says that it plays this rule set."""
+        """Whether a bot says that it plays this rule set, and is the version that joined."""
         presence = self._sessions[name].presence
-        return presence is not None and self._definition.rules.name in presence.rulesets
+        if presence is None or self._definition.rules.name not in presence.rulesets:
+            return False
+        return self.tournament.versions.get(name, presence.version) == presence.version
+
+    def _why_not(self, name: str) -> str:
+        """Why a bot that is here cannot play in this tournament."""
+        presence, rules = self._sessions[name].presence, self._definition.rules.name
+        if presence is None or rules not in presence.rulesets:
+            return f"{name} does not play {rules}"
+        return f"{name} joined as version {self.tournament.versions[name]!r} and is another now"
 
     def _in_trial(self, name: str) -> bool:
         """Whether a bot that is here still has to show that it plays this rule set."""
@@ -331,7 +340,7 @@ class LiveTournament:
             if now_ms <= join_until_ms or self._in_trial(name):
                 return None
             if not self._plays_rules(name):
-                return Fault.NO_SHOW, f"{name} does not play {self._definition.rules.name}"
+                return Fault.NO_SHOW, self._why_not(name)
             return Fault.NO_SHOW, f"{name} failed its validation: {self._trial_failure(name)}"
         if session.said_bye and name in self._joined:
             return Fault.LEFT, f"{name} said goodbye"

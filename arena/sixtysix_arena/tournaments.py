@@ -113,6 +113,9 @@ class Tournaments:
 
         With `unvalidated` bots play in it, from now on, that were not validated.
         """
+        await _to_the_end(self._start(slug, unvalidated))
+
+    async def _start(self, slug: str, unvalidated: bool) -> None:
         async with self._changing:
             if unvalidated:
                 await self._store.run(Store.allow_unvalidated, slug)
@@ -130,6 +133,9 @@ class Tournaments:
 
     async def stop(self, slug: str) -> None:
         """Suspends a tournament once its deals in progress are over."""
+        await _to_the_end(self._stop(slug))
+
+    async def _stop(self, slug: str) -> None:
         async with self._changing:
             if self._tables.stalled:
                 raise Unavailable("nothing can be stored just now: try again when play goes on")
@@ -271,3 +277,8 @@ class Tournaments:
         for live in tournaments:
             live.close()
             self._live.pop(live.slug, None)
+
+
+async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
+    """Does all of it, also if the caller gives up waiting in the middle."""
+    await asyncio.shield(asyncio.ensure_future(work))

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import socket
 from pathlib import Path
+from typing import Any
 
+import grpc
+import grpc.aio
 import pytest
 from support.arenas import RawBot, bot, definition, outcomes, running_arena, until_finished
 
@@ -60,6 +63,54 @@ def test_a_tournament_that_is_stopped_goes_on_without_a_void_deal(tmp_path: Path
             await until_finished(arena)
             reports = [arena.stored.game(f"cup.{number}") for number in range(1, 61)]
             assert not any(deal.void for report in reports for deal in report.deals)
+
+    run(main())
+
+
+def test_a_caller_who_gives_up_waiting_leaves_nothing_half_done(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with (
+            running_arena(tmp_path / "data") as arena,
+            bot(arena, "a", RawBot.play),
+            bot(arena, "b", RawBot.play),
+        ):
+            await arena.create_tournament(definition(("a", "b"), games_per_pairing=10))
+            for call in (arena.start_tournament, arena.stop_tournament, arena.start_tournament):
+                with pytest.raises(TimeoutError):
+                    await asyncio.wait_for(call("cup"), 0.001)
+            await until_finished(arena)
+            assert [outcome.end for outcome in outcomes(arena)] == [GameEnd.TARGET] * 10
+
+    run(main())
+
+
+def test_a_token_that_was_rotated_before_the_hello_does_not_get_in(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with running_arena(tmp_path / "data") as arena:
+            _, token = await arena.submit_bot("a")
+            raw = RawBot(arena.address, token)
+            await asyncio.sleep(0.1)  # The stream is there, and says nothing yet.
+            await arena.rotate_token("a")
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await raw.hello()
+            assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+            assert not arena.sessions.is_connected("a")
+            await raw.vanish()
+
+    run(main())
+
+
+def test_a_request_that_cannot_be_read_is_told_in_our_words(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with (
+            running_arena(tmp_path / "data") as arena,
+            grpc.aio.insecure_channel(arena.address) as channel,
+        ):
+            get_game: Any = channel.unary_unary("/sixtysix.v1.ArenaService/GetGame")
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await get_game(b"\xff\xff\xff")
+            assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+            assert "cannot be read" in (caught.value.details() or "")
 
     run(main())
 

@@ -464,3 +464,17 @@ def test_after_a_restart_bots_have_the_time_for_joining_to_come_back() -> None:
 
     run(hall, play)
     assert {outcome.fault for outcome in hall.outcomes.values()} == {Fault.DISCONNECT}
+
+
+def test_another_version_does_not_go_on_with_a_tournament() -> None:
+    hall = Hall("a", "b", versions={"a": "0.9"})  # Its bots join as version 1.
+
+    async def play() -> None:
+        hall.join("a")
+        hall.join("b")
+        await hall.at(520)
+
+    run(hall, play)
+    assert {(outcome.fault, outcome.reason) for outcome in hall.outcomes.values()} == {
+        (Fault.NO_SHOW, "a joined as version '0.9' and is another now")
+    }

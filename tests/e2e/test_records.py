@@ -74,7 +74,7 @@ def test_a_tournament_full_of_faults_can_be_checked(tmp_path: Path, rules: str) 
             await arena.submit_bot("absent")
             names = ("absent", "asked", "empty", "good", "illegal", "resigns", "silent")
             await arena.create_tournament(definition(names, rules=rules))
-            await arena.start_tournament("cup", unvalidated=True)
+            await arena.start_tournament("cup")
             await until_finished(arena)
             return await asyncio.to_thread(lambda: list(arena.stored.export("cup")))
 

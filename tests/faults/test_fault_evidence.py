@@ -387,7 +387,7 @@ def test_a_bots_token_is_good_for_nothing_else(tmp_path: Path) -> None:
             with RemoteArena(served.arena.address, bot_token=served.tokens["bad"]) as remote:
                 remote.disable_bot("bad")
 
-        with pytest.raises(api.NotAllowed, match="needs the admin token"):
+        with pytest.raises(api.NotAllowed, match="the admin token is wrong"):
             await asyncio.to_thread(disable)
 
     run(check, tmp_path)

@@ -113,7 +113,7 @@ def test_an_illegal_move_says_what_was_expected() -> None:
     with pytest.raises(IllegalMove) as caught:
         deal.play(11)
     assert str(caught.value) == (
-        "illegal move AD: AD is not in your hand; legal are 9H, AH, claim"
+        "illegal move AD: AD is not in your hand; legal are 9H, AH"
         " (led KH, trump AS, talon 10 closed)"
     )
     assert (caught.value.move, [str(move) for move in caught.value.legal]) == (

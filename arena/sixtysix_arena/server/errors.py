@@ -23,7 +23,14 @@ STATUS_CODES: dict[type[api.ApiError], grpc.StatusCode] = {
 }
 """An error has the code of the first of its base classes that is in here."""
 
+MAX_TEXT_LENGTH = 1_000
+
 log = logging.getLogger(__name__)
+
+
+def _short(text: str) -> str:
+    """A text that may repeat what somebody sent, cut to what fits into a status."""
+    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]}..."
 
 
 def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:
@@ -34,7 +41,7 @@ def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:
     """
     for error_class in type(error).__mro__:
         if error_class in STATUS_CODES:
-            return STATUS_CODES[error_class], str(error)
+            return STATUS_CODES[error_class], _short(str(error))
     error_id = secrets.token_hex(4)
     log.error("internal error %s", error_id, exc_info=error)
     return grpc.StatusCode.INTERNAL, f"internal error (the arena's log has it as {error_id})"

@@ -13,14 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 import grpc.aio
+from google.protobuf.message import DecodeError
 
 from sixtysix_arena.bots import digest
+from sixtysix_arena.errors import Invalid
 from sixtysix_arena.server.errors import status_of
 
-__all__ = ["CALLER", "ORGANISER", "Guard"]
+__all__ = ["CALLER", "CALLER_DIGEST", "ORGANISER", "WRONG_TOKEN", "Guard"]
 
 CALLER: ContextVar[str] = ContextVar("CALLER")
 """The bot that a call comes from, where bots may call; or the organiser."""
+CALLER_DIGEST: ContextVar[bytes] = ContextVar("CALLER_DIGEST")
+"""The digest of the token that the call came with."""
 ORGANISER = ""
 """Whoever has the admin token. No bot has this name."""
 
@@ -46,7 +50,11 @@ SUBMIT = "/sixtysix.v1.ArenaService/SubmitBot"
 
 NO_TOKEN = "no token: send it in the metadata as 'authorization: Bearer TOKEN'"
 WRONG_TOKEN = "wrong token: it is unknown here, was rotated, or belongs to a disabled bot"
-NOT_ADMIN = "this call needs the admin token of the arena"
+NO_ADMIN_TOKEN = (
+    "this call needs the admin token: run it on the arena's machine with --data DIR, or set"
+    " SIXTYSIX_ADMIN_TOKEN"
+)
+NOT_ADMIN = "the admin token is wrong: each start of the arena writes a new one into its folder"
 
 Handler = Callable[[Any, Any], Any]
 
@@ -85,9 +93,13 @@ class Guard(grpc.aio.ServerInterceptor):
         )
         inner: Handler = getattr(handler, kind)
         make = getattr(grpc, f"{kind}_rpc_method_handler")
+        parse = handler.request_deserializer
+        if parse is not None and not handler.request_streaming:
+            # Inside the guard, since gRPC would tell the caller of our classes.
+            inner, parse = _parsing(inner, parse), None
         return make(  # type: ignore[no-any-return]
             self._guarded(inner, method, token),
-            request_deserializer=handler.request_deserializer,
+            request_deserializer=parse,
             response_serializer=handler.response_serializer,
         )
 
@@ -117,7 +129,9 @@ class Guard(grpc.aio.ServerInterceptor):
         if method in self._open_calls:
             return
         if token is None:
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, NO_TOKEN)
+            for_bots = method in SHARED_CALLS or method.startswith(PLAY)
+            text = NO_TOKEN if for_bots else NO_ADMIN_TOKEN
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, text)
         elif method in SHARED_CALLS and self._is_admin(token):
             CALLER.set(ORGANISER)
         elif method in SHARED_CALLS or method.startswith(PLAY):
@@ -126,8 +140,32 @@ class Guard(grpc.aio.ServerInterceptor):
                 await context.abort(grpc.StatusCode.UNAUTHENTICATED, WRONG_TOKEN)
             else:
                 CALLER.set(name)
+                CALLER_DIGEST.set(digest(token))
         elif not self._is_admin(token):
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, NOT_ADMIN)
+
+
+def _parsing(inner: Handler, parse: Callable[[bytes], Any]) -> Handler:
+    """A handler of bytes from a handler of requests."""
+
+    def request_of(data: bytes) -> Any:
+        try:
+            return parse(data)
+        except DecodeError:
+            raise Invalid("the request cannot be read: expected a message of sixtysix.v1") from None
+
+    if inspect.isasyncgenfunction(inner):
+
+        async def stream(data: bytes, context: Any) -> AsyncIterator[Any]:
+            async for response in inner(request_of(data), context):
+                yield response
+
+        return stream
+
+    async def call(data: bytes, context: Any) -> Any:
+        return await inner(request_of(data), context)
+
+    return call
 
 
 def _token(metadata: Any) -> str | None:

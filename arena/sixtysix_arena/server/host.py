@@ -21,6 +21,10 @@ class PlayHost(Protocol):
         """The arena's clock."""
         ...
 
+    async def bot_of(self, token_sha256: bytes) -> str | None:
+        """The bot that a token's digest belongs to now."""
+        ...
+
     async def admit(self, name: str, presence: Presence) -> None:
         """Raises an ArenaError if the bot cannot join like this."""
         ...

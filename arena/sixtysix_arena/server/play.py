@@ -16,8 +16,8 @@ from google.protobuf.message import DecodeError
 
 from sixtysix import wire
 from sixtysix.v1 import play_pb2
-from sixtysix_arena.errors import Invalid, WrongState
-from sixtysix_arena.server.guard import CALLER
+from sixtysix_arena.errors import Invalid, NotAllowed, WrongState
+from sixtysix_arena.server.guard import CALLER, CALLER_DIGEST, WRONG_TOKEN
 from sixtysix_arena.server.host import PlayHost
 from sixtysix_arena.sessions import MAX_FRAME_BYTES, Connection, Presence, Session
 from sixtysix_arena.text import clean
@@ -46,6 +46,8 @@ class _Play:
         name = CALLER.get()
         presence = _presence(await _first_frame(context))
         await self._host.admit(name, presence)
+        if await self._host.bot_of(CALLER_DIGEST.get()) != name:
+            raise NotAllowed(WRONG_TOKEN)  # Rotated or disabled since the stream began.
         wake = asyncio.Event()
         connection = self._host.sessions.attach(name, presence, wake.set)
         session = self._host.sessions.of(name)

@@ -180,9 +180,7 @@ class Deal:
         """
         legal = 0
         if seat == self.turn:
-            legal = self._legal
-            if self.points[seat] < WINNING_POINTS:
-                legal &= ~CLAIM_BIT
+            legal = self._legal if self._may_claim() else self._legal & ~CLAIM_BIT
         return View(
             self.ruleset,
             seat,
@@ -404,6 +402,10 @@ class Deal:
             return bool(self.tricks)
         return self.trick_counts[seat] > 0
 
+    def _may_claim(self) -> bool:
+        """Whether a claim of the seat on turn would be good."""
+        return self.turn is not None and self.points[self.turn] >= WINNING_POINTS
+
     def _illegal(self, code: int) -> IllegalMove:
         reason = why_illegal(self, code)
         legal = self.legal_moves()
@@ -414,6 +416,7 @@ class Deal:
         if self.trump_card is not None:
             table.append(f"trump {CARDS[self.trump_card]}")
         table.append(f"talon {self.talon_count}{'' if self.closed_by is None else ' closed'}")
-        listed = ", ".join(map(str, legal)) or "none"
+        offered = [move for move in legal if move != CLAIM or self._may_claim()]
+        listed = ", ".join(map(str, offered)) or "none"
         text = f"illegal move {name}: {reason}; legal are {listed} ({', '.join(table)})"
         return IllegalMove(code, reason, legal, text)

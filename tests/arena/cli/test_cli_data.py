@@ -301,7 +301,7 @@ def test_threat_2_a_folders_admin_token_is_for_its_own_arena_alone(
     run(*start_there)
     filled.write_address("127.0.0.1:1")
     _, told = run(*start_there, code=1)
-    assert told.startswith("sixtysix: no token")
+    assert told.startswith("sixtysix: this call needs the admin token")
     monkeypatch.setenv("SIXTYSIX_ADMIN_TOKEN", ADMIN_TOKEN)
     run(*start_there)
     monkeypatch.setenv("SIXTYSIX_ADMIN_TOKEN", "another")
