@@ -184,7 +184,8 @@ class LiveTournament:
 
     def _ready(self, name: str) -> bool:
         """Whether a bot is there, plays this rule set, and was validated in it."""
-        if not self._sessions[name].connected or not self._plays_rules(name):
+        session = self._sessions[name]
+        if not session.connected or session.said_bye or not self._plays_rules(name):
             return False
         return self._verdicts is None or self._verdicts.may_play(name, self._definition.rules.name)
 

@@ -388,6 +388,24 @@ def test_a_goodbye_costs_the_due_games_too() -> None:
     assert {outcome.fault for outcome in hall.outcomes.values()} == {Fault.LEFT}
 
 
+def test_a_bot_that_says_goodbye_gets_no_more_games_while_its_stream_is_open() -> None:
+    hall = Hall("a", "b", games_per_pairing=4, games_at_once=1)
+
+    async def play() -> None:
+        hall.join("a")
+        hall.join("b")
+        await hall.settle()
+        bye = play_pb2.BotFrame(bye=play_pb2.BotBye()).SerializeToString()
+        hall.sessions.of("a").receive(hall.connections["a"], bye)
+        await hall.settle()
+        assert hall.opened == [1]
+        hall.go("a")
+        await hall.at(30)
+
+    run(hall, play)
+    assert {outcome.fault for outcome in hall.outcomes.values()} == {Fault.LEFT}
+
+
 def test_a_bot_that_does_not_play_the_rule_set_is_a_no_show_with_that_reason() -> None:
     hall = Hall("a", "b")
 
