@@ -307,6 +307,9 @@ def test_what_is_no_canonical_json_is_refused(body: bytes, error: str) -> None:
         lambda line: line[:-1],
         lambda line: line[:-1] + b"\r\n",
         lambda line: line[:-2] + b"\n",
+        lambda line: line[:-2] + b"]\n",
+        lambda line: line[:-1] + b" ",
+        lambda line: line[:-78] + b"." + line[-77:],
         lambda line: line[:-67] + line[-67:-3].upper() + line[-3:],
         lambda line: line[:40],
         lambda line: b"\n",
@@ -337,7 +340,8 @@ def test_a_record_in_a_file(tmp_path: Path, name: str) -> None:
     with open_record(path) as lines:
         assert [line.decode() for line in lines] == LINES
     before = path.read_bytes()
-    assert (before[:2] == b"\x1f\x8b") is name.endswith(".gz")
+    if name.endswith(".gz"):
+        assert before[:10] == b"\x1f\x8b\x08" + bytes(5) + before[8:10], "no name, no time"
     save_record(iter(LINES), path)
     assert path.read_bytes() == before, "nothing of the time or the place is in it"
     assert [each.name for each in tmp_path.iterdir()] == [name]

@@ -62,6 +62,8 @@ def test_rows_in_another_order_are_found() -> None:
         rows[0], rows[1] = rows[1] | {"rank": 1}, rows[0] | {"rank": 2}
 
     assert "row 1 entrant: expected " in told(change)
+    found = difference(tampered(LINES, change), find_rater=lambda: None)
+    assert found.what == "row 1 entrant"
 
 
 def test_another_rating_is_found_by_rating_again() -> None:
