@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-import secrets
 import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import AsyncExitStack
@@ -18,15 +17,17 @@ from typing import Any
 
 from sixtysix.api import TournamentDefinition
 from sixtysix.reports import BotInfo, TournamentInfo
-from sixtysix_arena.bots import StoredBots, utc_now
 from sixtysix_arena.clocks import ArenaClock
 from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.house import HouseBots
 from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.registrar import Registrar
 from sixtysix_arena.server import Server
 from sixtysix_arena.sessions import Bye, Presence, Sessions
 from sixtysix_arena.store import DataFolder, Store, StoreReader, StoreThread, rows
 from sixtysix_arena.tables import Tables
+from sixtysix_arena.times import utc_now
+from sixtysix_arena.tokens import new_token
 from sixtysix_arena.tournaments import Tournaments
 from sixtysix_arena.validation import Validator
 
@@ -51,7 +52,7 @@ class Arena:
         self._tables = Tables(self._commit, utc_now)
         self.sessions = Sessions(self._clock.now_ms, self._tables.deliver)
         self._house = HouseBots()
-        self._admin_token = secrets.token_urlsafe(32)
+        self._admin_token = new_token()
         self._tasks: set[asyncio.Task[None]] = set()
         self._open = AsyncExitStack()
         self._failure: asyncio.Future[None]
@@ -148,19 +149,17 @@ class Arena:
 
     async def submit_bot(self, name: str, request_id: str = "") -> tuple[BotInfo, str]:
         """Registers a bot; returns it and its token, which is kept nowhere."""
-        return await self._store.run(lambda store: StoredBots(store).submit_bot(name, request_id))
+        return await self._store.run(lambda store: Registrar(store).submit_bot(name, request_id))
 
     async def rotate_token(self, name: str, request_id: str = "") -> str:
         """Replaces a bot's token and ends its stream."""
-        token = await self._store.run(
-            lambda store: StoredBots(store).rotate_token(name, request_id)
-        )
+        token = await self._store.run(lambda store: Registrar(store).rotate_token(name, request_id))
         self._revoke(name, "the token was rotated")
         return token
 
     async def disable_bot(self, name: str) -> BotInfo:
         """Takes a bot out of play; what it played stands."""
-        bot = await self._store.run(lambda store: StoredBots(store).disable_bot(name))
+        bot = await self._store.run(lambda store: Registrar(store).disable_bot(name))
         self._revoke(name, "the bot was disabled")
         return bot
 

@@ -1,7 +1,7 @@
-"""Every setting of an arena, validated once: defaults, environment, flags, tournament files.
+"""Every setting of an arena, validated once: defaults, environment, flags.
 
-Tournament files are read by the kit, since whoever organises from afar has no
-arena installed; what an arena accepts is checked by the same functions.
+Tournament files are read by `sixtysix.tournament_file`, since whoever organises
+from afar has no arena installed.
 """
 
 from __future__ import annotations
@@ -12,26 +12,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from sixtysix.tournament_file import (
-    BOT_NAME,
-    SLUG,
-    TournamentFileError,
-    checked,
-    parse_tournament,
-    read_tournament,
-)
+from sixtysix.names import BOT_NAME
 from sixtysix_arena.errors import Invalid
 
-__all__ = [
-    "BOT_NAME",
-    "SLUG",
-    "ArenaSettings",
-    "TournamentFileError",
-    "check_bot_name",
-    "checked",
-    "parse_tournament",
-    "read_tournament",
-]
+__all__ = ["ArenaSettings", "check_bot_name"]
 
 ENVIRONMENT = "SIXTYSIX_"
 """A setting's variable is this and its name in capitals: SIXTYSIX_GRPC."""

@@ -7,7 +7,6 @@ died, the bot ends too.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import secrets
@@ -17,21 +16,22 @@ import threading
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 
-__all__ = ["HOUSE", "HouseBots", "house_names"]
+from sixtysix.limits import MAX_GAMES_AT_ONCE
+from sixtysix.names import HOUSE, HOUSE_BOTS
+from sixtysix_arena.tokens import digest, new_token
 
-HOUSE = "house:"
-"""Ids of house entrants begin with this."""
+__all__ = ["HouseBots", "house_names"]
+
 MAX_RESTARTS = 5
 """Starts after the first; a house bot that dies more often is broken, and stays away."""
 STOP_TIMEOUT_S = 3.0
-GAMES_AT_ONCE = 256
 
 log = logging.getLogger(__name__)
 
 
 def house_names() -> tuple[str, ...]:
     """The ids of the house bots that are installed, ascending."""
-    return tuple(sorted(HOUSE + point.name for point in entry_points(group="sixtysix.bots")))
+    return tuple(sorted(HOUSE + point.name for point in entry_points(group=HOUSE_BOTS)))
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ class HouseBots:
 
 
 def _spawn(entrant: str, address: str) -> _Running:
-    token = secrets.token_urlsafe(32)
+    token = new_token()
     reading, writing = os.pipe()
     name = entrant.removeprefix(HOUSE)
     process = subprocess.Popen(
@@ -106,12 +106,18 @@ def _spawn(entrant: str, address: str) -> _Running:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         pass_fds=(reading,),
-        env={key: value for key, value in os.environ.items() if not key.startswith("SIXTYSIX_")},
+        env=_environment(),
         start_new_session=True,  # Ctrl-C is for the arena, which then stops its bots.
     )
     os.close(reading)
     os.write(writing, token.encode() + b"\n")
-    return _Running(process, writing, hashlib.sha256(token.encode()).digest())
+    return _Running(process, writing, digest(token))
+
+
+def _environment() -> dict[str, str]:
+    """That of the arena, without its settings, and without gRPC's own log."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("SIXTYSIX_")}
+    return {"GRPC_VERBOSITY": "NONE"} | kept
 
 
 def _end_with_arena(leash: int) -> None:
@@ -134,7 +140,7 @@ def _main(name: str, address: str, leash: int) -> None:
         load_bot(HOUSE + name),
         arena=address,
         token=token.decode().strip(),
-        games_at_once=GAMES_AT_ONCE,
+        games_at_once=MAX_GAMES_AT_ONCE,
         tell=lambda _text: None,  # The arena's terminal is not the place for it.
     )
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from sixtysix import wire
 from sixtysix.api import GameReport
+from sixtysix.names import SLUG
 from sixtysix.record import DealRecord, GameRecord, record_lines
 from sixtysix.reports import (
     Board,
@@ -43,7 +44,7 @@ WATCH_S = 0.5
 
 _T = TypeVar("_T")
 
-_GAME_ID = re.compile(r"(?P<slug>[a-z0-9][a-z0-9-]{0,39})\.(?P<number>[1-9][0-9]{0,8})")
+_GAME_ID = re.compile(rf"(?P<slug>{SLUG})\.(?P<number>[1-9][0-9]{{0,8}})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from google.protobuf.message import DecodeError
 
 from sixtysix import wire
+from sixtysix.limits import MAX_COMMENT_BYTES
 from sixtysix.outcome import Fault, GameOutcome
 from sixtysix.reports import StreamEventKind
 from sixtysix.rules import View
@@ -58,7 +59,6 @@ MAX_FRAME_PARTS = 1_024
 """Answers and leaves of one frame: more than decisions can be out at a time."""
 MAX_STALE_NOTICES = 256
 """Stale notices kept for one frame; a bot that sends more junk hears of no more."""
-MAX_COMMENT_BYTES = 200
 VANISH_WINDOW_MS = 2_000.0
 """All bots that go away within this have not done so by themselves."""
 WRITE_TIMEOUT_MS = 20_000.0

@@ -16,16 +16,17 @@ from typing import Any
 
 from sixtysix import shuffle
 from sixtysix.api import TournamentDefinition
+from sixtysix.names import HOUSE
 from sixtysix.reports import TournamentInfo, TournamentState
 from sixtysix.tournament_file import checked
-from sixtysix_arena.bots import utc_now
 from sixtysix_arena.errors import Invalid, NotFound, Unavailable, WrongState
-from sixtysix_arena.house import HOUSE, HouseBots, house_names
+from sixtysix_arena.house import HouseBots, house_names
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.sessions import Presence, Sessions
 from sixtysix_arena.store import Store, StoreReader, StoreThread, rows
 from sixtysix_arena.tables import Tables
+from sixtysix_arena.times import utc_now
 from sixtysix_arena.tournament import LiveTournament, StoredGame, Verdicts
 
 __all__ = ["Tournaments"]
@@ -209,8 +210,8 @@ class Tournaments:
                 bot = self._reader.bot(name)
             except NotFound:
                 raise NotFound(
-                    f"the entrant {name!r} was never submitted: do that with"
-                    f" 'sixtysix bot submit {name}'"
+                    f"the entrant {name!r} was never submitted here: do that with 'sixtysix bot"
+                    " submit' and the same --data or --arena, or take it out of the entrants"
                 ) from None
             if bot.disabled_at:
                 raise Invalid(f"the entrant {name!r} is disabled: take it out of the entrants")

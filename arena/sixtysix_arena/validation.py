@@ -18,15 +18,15 @@ from typing import Any
 from sixtysix import shuffle
 from sixtysix.bot import answer_code, load_bot
 from sixtysix.clock import Clock
+from sixtysix.names import HOUSE
 from sixtysix.outcome import Fault, GameOutcome
 from sixtysix.rules import RULESETS, View
 from sixtysix.wire import pack_deals
-from sixtysix_arena.bots import utc_now
-from sixtysix_arena.house import HOUSE
 from sixtysix_arena.referee import GameSpec, Referee
 from sixtysix_arena.sessions import Answered, Event, Session, Sessions
 from sixtysix_arena.store import Store, StoreReader, StoreThread, Validation
 from sixtysix_arena.tables import Table, Tables
+from sixtysix_arena.times import utc_now
 
 __all__ = ["Validator"]
 

@@ -27,6 +27,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from sixtysix.clock import Clock
+from sixtysix.limits import MAX_VERSION_BYTES
+from sixtysix.names import HOUSE, HOUSE_BOTS
 from sixtysix.outcome import Fault, GameEnd
 from sixtysix.rules import RULESETS, Ruleset, SixtySixError, View
 
@@ -45,9 +47,6 @@ __all__ = [
     "load_bot",
 ]
 
-ENTRY_POINTS = "sixtysix.bots"
-HOUSE = "house:"
-MAX_VERSION_BYTES = 40
 MAX_ANSWER = 2**32 - 1
 """The largest number that an answer can carry."""
 
@@ -157,6 +156,11 @@ def as_bot(thing: object, label: str | None = None) -> Bot:
     """
     if isinstance(thing, Bot):
         return thing
+    # Attributes are the author's code too: they may be properties.
+    return _run(lambda: _as_bot(thing, label), f"looking at {label or 'the bot'}")  # type: ignore[no-any-return]
+
+
+def _as_bot(thing: object, label: str | None) -> Bot:
     module = thing if isinstance(thing, ModuleType) else None
     if module is not None:
         thing = _bot_in(module, label or module.__name__)
@@ -217,7 +221,7 @@ def _entry_points() -> Iterable[EntryPoint]:
     # This is half of what importing the kit would cost, and seldom needed.
     from importlib.metadata import entry_points
 
-    return entry_points(group=ENTRY_POINTS)
+    return entry_points(group=HOUSE_BOTS)
 
 
 _loading = 0
@@ -256,7 +260,9 @@ def _run(author_code: Callable[[], Any], doing: str) -> Any:
         return author_code()
     except BotError:
         raise
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         what = traceback.format_exception_only(error)[-1].strip()
         raise BotError(f"{doing} failed: {what}\n\n{_author_traceback(error)}") from error
     finally:
@@ -341,7 +347,12 @@ def _hook(hook: Any, label: str) -> Callable[[Any], object] | None:
 
 def _version(own: object, dunder: object, label: str) -> str:
     version = own if isinstance(own, str) else dunder if isinstance(dunder, str) else ""
-    size = len(version.encode())
+    try:
+        size = len(version.encode())
+    except UnicodeEncodeError:
+        raise BotError(
+            f"the version of {label} cannot be {version!a}: expected text that has a UTF-8 form"
+        ) from None
     if size > MAX_VERSION_BYTES:
         raise BotError(
             f"the version of {label} has {size} bytes: at most {MAX_VERSION_BYTES} are allowed"

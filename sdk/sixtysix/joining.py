@@ -8,11 +8,10 @@ from enum import StrEnum
 
 from sixtysix.api import JoinRefused
 from sixtysix.bot import as_bot, is_loading
+from sixtysix.limits import MAX_GAMES_AT_ONCE
 from sixtysix.telling import Tell, Teller, to_stderr
 
 __all__ = ["EndReason", "Ending", "Tally", "join"]
-
-MAX_GAMES_AT_ONCE = 256
 
 
 class EndReason(StrEnum):

@@ -27,34 +27,28 @@ from typing import Any
 
 from sixtysix.api import InvalidRequest, TournamentDefinition
 from sixtysix.clock import Clock
+from sixtysix.limits import MAX_GAMES_AT_ONCE
+from sixtysix.names import BOT_NAME, HOUSE, SLUG
 from sixtysix.rules import RULESETS, InvalidOption, Ruleset
 from sixtysix.text import harmless
 
 __all__ = [
-    "BOT_NAME",
     "CLOCK_RANGES",
-    "HOUSE",
     "MAX_ENTRANTS",
     "MAX_GAMES",
-    "MAX_GAMES_AT_ONCE",
     "MAX_GAMES_PER_PAIRING",
-    "SLUG",
     "TournamentFileError",
     "checked",
     "parse_tournament",
     "read_tournament",
 ]
 
-BOT_NAME = "[a-z0-9][a-z0-9_-]{0,31}"
-SLUG = "[a-z0-9][a-z0-9-]{0,39}"
-HOUSE = "house:"
 
 MAX_NAME_LENGTH = 80
 MAX_SEED_BYTES = 200
 MAX_ENTRANTS = 1_000
 MAX_GAMES_PER_PAIRING = 10_000
-MAX_GAMES_AT_ONCE = 256
-MAX_GAMES = 1_000_000
+MAX_GAMES = 200_000
 """The whole schedule is written before play, so it has to have an end."""
 MAX_FILE_BYTES = 256 * 1024
 """A file with a thousand entrants has 50 KiB."""

@@ -33,7 +33,7 @@ class Folders:
     def registrar(self, path: Path, *, create: bool) -> Iterator[Registrar | None]:
         """A folder's bots, to be changed; None if an arena holds the folder."""
         with arena_installed("changing a data folder"):
-            from sixtysix_arena.bots import StoredBots
+            from sixtysix_arena.registrar import Registrar as StoredRegistrar
         folder = _open(path, create=create)
         try:
             lock = folder.lock()
@@ -41,7 +41,7 @@ class Folders:
             yield None
             return
         with lock, folder.open_store(lock) as store:
-            yield StoredBots(store)
+            yield StoredRegistrar(store)
 
     def running(self, path: Path) -> tuple[str, str]:
         """The address of the arena that runs on a folder, and its admin token."""

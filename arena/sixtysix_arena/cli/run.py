@@ -44,8 +44,8 @@ def run(
     """
     settings = settings_of(data, grpc, open_submission)
     with arena_installed("sixtysix run"):
+        from sixtysix.tournament_file import read_tournament
         from sixtysix_arena.cli import running
-        from sixtysix_arena.config import read_tournament
         from sixtysix_arena.house import house_names
     definition = read_tournament(file, house_names())
     line = ProgressLine()

@@ -15,9 +15,9 @@ import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 
-from sixtysix_arena.bots import digest
 from sixtysix_arena.errors import Invalid
 from sixtysix_arena.server.errors import status_of
+from sixtysix_arena.tokens import digest
 
 __all__ = ["CALLER", "CALLER_DIGEST", "ORGANISER", "WRONG_TOKEN", "Guard"]
 

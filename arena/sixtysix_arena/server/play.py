@@ -15,6 +15,7 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 
 from sixtysix import wire
+from sixtysix.limits import MAX_GAMES_AT_ONCE, MAX_VERSION_BYTES
 from sixtysix.v1 import play_pb2
 from sixtysix_arena.errors import Invalid, NotAllowed, WrongState
 from sixtysix_arena.server.guard import CALLER, CALLER_DIGEST, WRONG_TOKEN
@@ -24,8 +25,6 @@ from sixtysix_arena.text import clean
 
 __all__ = ["play_handler"]
 
-MAX_VERSION_BYTES = 40
-MAX_GAMES_AT_ONCE = 256
 HELLO_TIMEOUT_S = 10.0
 BYE_TIMEOUT_S = 5.0
 """How long a goodbye may wait for a bot that does not read."""

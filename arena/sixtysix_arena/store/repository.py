@@ -64,7 +64,10 @@ class Store(StoreReader):
                     "rotate its token"
                 )
             if before is not None:
-                raise Exists(f"there is a bot {name!r} already: choose another name")
+                raise Exists(
+                    f"there is a bot {name!r} already: choose another name, or replace its token"
+                    f" with 'sixtysix bot token {name}'"
+                )
             connection.execute(
                 insert(models.bot).values(
                     name=name,

@@ -6,19 +6,20 @@ from pathlib import Path
 
 import click
 
-from sixtysix.cli.output import json_option, show_json
+from sixtysix.cli.output import bots_aside, json_option, show_json
 from sixtysix.cli.places import arena_address
+from sixtysix.limits import MAX_GAMES_AT_ONCE
+from sixtysix.names import HOUSE
 
 __all__ = ["join"]
-
-MAX_GAMES_AT_ONCE = 256
 
 
 @click.command(short_help="Let a bot play in an arena.")
 @click.argument("bot", metavar="BOT.py")
 @click.option(
     "--name",
-    help="The name that the bot was submitted by.  [default: its file's, without .py]",
+    help="The name that the bot was submitted by: a token of another bot is refused."
+    "  [default: the name that the token stands for]",
 )
 @click.option(
     "--arena",
@@ -29,7 +30,7 @@ MAX_GAMES_AT_ONCE = 256
     "--token-file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The file with the bot's token.  [default: NAME.token]",
+    help="The file with the bot's token.  [default: NAME.token, or BOT.token without --name]",
 )
 @click.option(
     "--games-at-once",
@@ -56,22 +57,23 @@ def join(
     for an arena that is not there yet, and comes back to one that went away.
 
     The token is read from --token-file, the variable SIXTYSIX_TOKEN, or the
-    file NAME.token here. Ctrl-C gives up the games that are not over.
+    file NAME.token here; without --name that is BOT.token. Ctrl-C gives up the games that are not over.
     """
     from sixtysix.bot import load_bot
     from sixtysix.joining import EndReason
     from sixtysix.joining import join as join_arena
     from sixtysix.tokens import find_token
 
-    token = find_token(name or Path(bot).stem.removeprefix("house:"), token_file)
-    ending = join_arena(
-        load_bot(bot),
-        arena=arena_address(arena),
-        token=token,
-        name=name,
-        games_at_once=games_at_once,
-        verbose=verbose,
-    )
+    token = find_token(name or Path(bot).stem.removeprefix(HOUSE), token_file)
+    with bots_aside():
+        ending = join_arena(
+            load_bot(bot),
+            arena=arena_address(arena),
+            token=token,
+            name=name,
+            games_at_once=games_at_once,
+            verbose=verbose,
+        )
     if as_json:
         show_json(ending)
     if ending.reason is not EndReason.FINISHED:

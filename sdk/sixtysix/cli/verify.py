@@ -15,7 +15,7 @@ from sixtysix.api import NotFound
 from sixtysix.cli.output import json_option, plain, show, show_json
 from sixtysix.cli.places import find_place, place_options, reader
 from sixtysix.cli.text import verdict_text
-from sixtysix.tournament_file import SLUG
+from sixtysix.names import SLUG
 
 if TYPE_CHECKING:
     from sixtysix.verify import Verdict

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
-from datetime import UTC, datetime
-
 from sixtysix.reports import BotInfo
 from sixtysix_arena.config import check_bot_name
 from sixtysix_arena.store import Store
+from sixtysix_arena.times import utc_now
+from sixtysix_arena.tokens import digest, new_token
 
-__all__ = ["StoredBots", "digest", "utc_now"]
-
-TOKEN_BYTES = 32
-
-
-def utc_now() -> str:
-    """The time as it is stored and shown."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+__all__ = ["Registrar"]
 
 
-def digest(token: str) -> bytes:
-    """What is kept of a token."""
-    return hashlib.sha256(token.encode()).digest()
-
-
-class StoredBots:
+class Registrar:
     """Registers and changes bots. Raises the errors of the arena."""
 
     def __init__(self, store: Store) -> None:
@@ -34,12 +20,12 @@ class StoredBots:
     def submit_bot(self, name: str, request_id: str = "") -> tuple[BotInfo, str]:
         """Registers a bot; returns it and its token, which is kept nowhere."""
         check_bot_name(name)
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        token = new_token()
         return self._store.add_bot(name, digest(token), utc_now(), request_id), token
 
     def rotate_token(self, name: str, request_id: str = "") -> str:
         """Replaces a bot's token."""
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        token = new_token()
         self._store.set_token(name, digest(token), request_id)
         return token
 
