@@ -19,7 +19,7 @@ from sixtysix.rules import RULESETS, Deal, Game, IllegalMove, Ruleset, View
 from sixtysix.shuffle import pack, tournament_key
 from sixtysix.telling import short, view_lines
 
-__all__ = ["BotFailure", "BotFigures", "PlayResult", "play"]
+__all__ = ["BotFailure", "BotFigures", "PlayInterrupted", "PlayResult", "play"]
 
 DEFAULT_GAMES = 100
 
@@ -80,12 +80,20 @@ class PlayResult:
     games_drawn: int
     deal_count: int
     """Deals that are over."""
-    points_per_deal: float
-    """Game points of a deal, minus the opponent's, on average; 0.0 without deals."""
+    points_per_deal: float | None
+    """Game points of a deal, minus the opponent's, on average; None without deals."""
     interval_95: float | None
     """Half the width of the 95 % interval of these; None if the games cannot tell."""
     failures: tuple[BotFailure, ...]
     """The first failures of either bot, in order."""
+
+
+class PlayInterrupted(KeyboardInterrupt):
+    """Play was broken off by Ctrl-C; `result` is what came out until then."""
+
+    def __init__(self, result: PlayResult) -> None:
+        super().__init__()
+        self.result = result
 
 
 def play(
@@ -109,7 +117,8 @@ def play(
     A bot that raises, or answers with no legal move, forfeits that game; the
     deal that breaks off counts for nothing. `progress` is called after each
     deal and game with the numbers of games and deals that are over. Raises
-    BotError for what is no bot, or does not play these rules.
+    BotError for what is no bot, or does not play these rules, and
+    PlayInterrupted after Ctrl-C.
 
     The interval is that of a ratio, points by deals, with games as clusters:
     the deals of a game hang together, for they share their dealers and decide
@@ -131,22 +140,25 @@ def play(
             raise BotError(f"{bot.label} does not play {rules.name}: it plays {plays}")
     pairing = _Pairing(bots, rules, seed, progress)
     # A game has at least one deal, or is forfeited: so this ends with any bots.
-    for index in range(games or deals or DEFAULT_GAMES):
-        pairing.play_game(index, deals)
-        if deals is not None and pairing.deal_count >= deals:
-            break
+    try:
+        for index in range(games or deals or DEFAULT_GAMES):
+            pairing.play_game(index, deals)
+            if deals is not None and pairing.deal_count >= deals:
+                break
+    except KeyboardInterrupt:
+        raise PlayInterrupted(pairing.result()) from None
     return pairing.result()
 
 
-def points_per_deal(games: Iterable[tuple[int, int]]) -> tuple[float, float | None]:
+def points_per_deal(games: Iterable[tuple[int, int]]) -> tuple[float | None, float | None]:
     """The mean of points by deals, and half its 95 % interval, from both numbers of each game.
 
-    There is no interval if the games do not show how much they scatter: fewer
-    than two with deals, or all alike.
+    There is no mean without deals, and no interval if the games do not show how
+    much they scatter: fewer than two with deals, or all alike.
     """
     counted = [(points, deals) for points, deals in games if deals]
     if not counted:
-        return 0.0, None
+        return None, None
     deal_count = sum(deals for _, deals in counted)
     mean = sum(points for points, _ in counted) / deal_count
     squares = sum((points - mean * deals) ** 2 for points, deals in counted)
@@ -220,10 +232,12 @@ class _Pairing:
                 fault=forfeit.fault,
                 reason=forfeit.reason,
             )
+        finally:
+            # Deals that are over count, also those of a game that is broken off.
+            self._points.append((game.score[0] - game.score[1], game.deal_count))
         if game.over:
             end = GameEnd.TARGET if game.target_reached else GameEnd.DEAL_LIMIT
             outcome = GameOutcome(end, game.winner, game.score, game.deal_count)
-        self._points.append((game.score[0] - game.score[1], game.deal_count))
         if outcome is not None:
             self._outcomes.append(outcome)
             self._tell_end(game_id, outcome)
@@ -295,7 +309,9 @@ class _Pairing:
             answer = choose(view)
             times_ns.append(time.perf_counter_ns() - start_ns)
             move = answer_code(answer)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             reason = f"the bot failed {where}: {_summary(error)}"
             self._note(view.seat, view.game, Fault.LEFT, reason, _author_traceback(error), view)
             raise _Forfeit(view.seat, Fault.LEFT, reason) from error
@@ -333,7 +349,9 @@ class _Pairing:
     ) -> None:
         try:
             hook(event)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             reason = f"{name} failed in game {game_id}, which went on: {_summary(error)}"
             self._note(seat, game_id, None, reason, _author_traceback(error))
 

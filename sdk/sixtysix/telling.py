@@ -65,7 +65,7 @@ class Teller:
         """Whether this is the state that was told last."""
         return state == self._state
 
-    def failure(self, what: str, error: Exception, view: View | None = None) -> None:
+    def failure(self, what: str, error: BaseException, view: View | None = None) -> None:
         """Tells how the author's code failed: traceback and view, or later only what happened."""
         self._failure_count += 1
         summary = traceback.format_exception_only(error)[-1].strip()
@@ -80,7 +80,7 @@ class Teller:
         self.tell("\n".join(lines))
 
 
-def _trace(error: Exception) -> str:
+def _trace(error: BaseException) -> str:
     """The traceback from where our code called the author's."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_PACKAGE):

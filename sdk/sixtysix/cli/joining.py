@@ -57,7 +57,8 @@ def join(
     for an arena that is not there yet, and comes back to one that went away.
 
     The token is read from --token-file, the variable SIXTYSIX_TOKEN, or the
-    file NAME.token here; without --name that is BOT.token. Ctrl-C gives up the games that are not over.
+    file NAME.token here; without --name, of the bot's file, BOT.token. What the
+    bot prints goes to standard error. Ctrl-C gives up the games that are not over.
     """
     from sixtysix.bot import load_bot
     from sixtysix.joining import EndReason

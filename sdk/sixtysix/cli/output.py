@@ -6,6 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, redirect_stdout
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
@@ -21,7 +22,7 @@ from sixtysix.rules import CARDS, MOVES, Card, Deal, Move, Ruleset
 from sixtysix.rules.view import Trick
 from sixtysix.text import harmless
 
-__all__ = ["command", "json_option", "note", "plain", "show", "show_json"]
+__all__ = ["bots_aside", "command", "json_option", "note", "plain", "show", "show_json"]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 """The option `--json` of a command; its parameter is `as_json`."""
@@ -39,6 +40,11 @@ def command(arguments: str) -> str:
         shown = program.absolute().relative_to(here) if near else program.absolute()
         return f"{shlex.quote(str(shown))} {arguments}"
     return f"sixtysix {arguments}"
+
+
+def bots_aside() -> AbstractContextManager[object]:
+    """While bots are loaded and play: what they print is no data, and goes to standard error."""
+    return redirect_stdout(sys.stderr)
 
 
 def show(text: str) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sixtysix.cli.output import json_option, note, show, show_json
+from sixtysix.cli.failures import INTERRUPTED
+from sixtysix.cli.output import bots_aside, json_option, note, show, show_json
 from sixtysix.cli.text.table import named, table
 from sixtysix.cli.text.tournament import rules_text
 from sixtysix.rules import RULESETS, InvalidOption, Ruleset, ruleset
@@ -71,7 +72,8 @@ def play(
     deal, A's minus B's, with a 95 % interval.
 
     A bot that fails, or makes an illegal move, forfeits the game: why is told,
-    with what it saw, and the exit code is 4.
+    with what it saw, and the exit code is 4. Ctrl-C shows what was played. What
+    bots print goes to standard error.
     """
     if games is not None and deals is not None:
         raise click.UsageError("give either --games or --deals")
@@ -80,16 +82,23 @@ def play(
     from sixtysix import local
     from sixtysix.bot import load_bot
 
-    bots = load_bot(bot_a), load_bot(bot_b)
-    with _progress(games, deals) as progress:
-        result = local.play(
-            *bots, rules=chosen, games=games, deals=deals, seed=seed, progress=progress
-        )
+    interrupted = False
+    with bots_aside(), _progress(games, deals) as progress:
+        bots = load_bot(bot_a), load_bot(bot_b)
+        try:
+            result = local.play(
+                *bots, rules=chosen, games=games, deals=deals, seed=seed, progress=progress
+            )
+        except local.PlayInterrupted as broken_off:
+            result, interrupted = broken_off.result, True
     if as_json:
         show_json(result)
     else:
         show(play_text(result))
     _tell_failures(result)
+    if interrupted:
+        note("Interrupted: this is what was played until then.")
+        click.get_current_context().exit(INTERRUPTED)
     if result.failures:
         click.get_current_context().exit(BOT_FAILED)
 
@@ -100,10 +109,11 @@ def play_text(result: PlayResult) -> str:
         ["bot", "version", ">games won", ">forfeited", ">decisions", ">ms median", ">mean", ">p95"],
         (_row(bot) for bot in result.bots),
     )
+    mean = "-" if result.points_per_deal is None else f"{result.points_per_deal:+.3f}"
     interval = "" if result.interval_95 is None else f" ± {result.interval_95:.3f}"
     facts = named(
         [
-            ("points/deal", f"{result.points_per_deal:+.3f}{interval}"),
+            ("points/deal", f"{mean}{interval}"),
             ("games", _games(result)),
             ("deals", result.deal_count),
             ("rules", rules_text(result.rules)),

@@ -82,7 +82,9 @@ class Player:
         views = [view for _, view in asked]
         try:
             answers = _answers(self._bot.choose_batch(views), len(views))
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self._teller.failure("choose_batch failed, so each view is asked alone", error)
             for decision, view in asked:
                 self._answer_one(decision, view)
@@ -93,7 +95,9 @@ class Player:
     def _answer_one(self, decision: play_pb2.Decision, view: View) -> None:
         try:
             answer = self._bot.choose(view)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self._fail(decision, error, view)
         else:
             self._answer(decision, view, answer)
@@ -101,7 +105,9 @@ class Player:
     def _answer(self, decision: play_pb2.Decision, view: View, answer: object) -> None:
         try:
             move = answer_code(answer)
-        except BotError as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # The answer is the author's code too.
             self._fail(decision, error, view)
             return
         self._frame.answers.add(game=decision.game, deal=decision.deal, ply=decision.ply, move=move)
@@ -119,7 +125,7 @@ class Player:
     def _fail(
         self,
         decision: play_pb2.Decision,
-        error: Exception,
+        error: BaseException,
         view: View | None,
         what: str = "The bot failed",
     ) -> None:
@@ -198,7 +204,9 @@ class Player:
     def _call_hook(self, name: str, hook: Callable[[Any], object], event: object) -> None:
         try:
             hook(event)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self._teller.failure(f"{name} failed, and the game goes on", error)
 
     def _tell_fault(self, notice: play_pb2.FaultNotice) -> None:
