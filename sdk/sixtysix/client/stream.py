@@ -220,5 +220,7 @@ def _farewell(ending: Ending) -> str:
         EndReason.FENCED: "Another connection of this bot has taken over",
         EndReason.REVOKED: "The arena took the bot out of play",
     }[ending.reason]
-    text = f" ({ending.text})" if ending.text else ""
+    # What the arena says in the same words needs no saying twice.
+    same = ending.text.casefold().rstrip(".") == why.casefold()
+    text = f" ({ending.text})" if ending.text and not same else ""
     return f"{why}{text}. Games of {ending.bot_name}: {ending.games}."

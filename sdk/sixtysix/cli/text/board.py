@@ -21,11 +21,18 @@ def board_text(board: Board, statistics: Statistics | None = None) -> str:
     With its statistics it marks who is not separated from whom.
     """
     parts = [_title(board)]
+    if _nothing_counts(board):
+        return "\n\n".join([*parts, _entrants(board), *_notes(board, marked=False)])
     marks = _marks(board, statistics)
     if board.rows:
         parts.append(_rows(board, marks))
     parts += _notes(board, marked=any(marks))
     return "\n\n".join(parts)
+
+
+def _nothing_counts(board: Board) -> bool:
+    """Whether a tournament is being played and none of its rounds is complete."""
+    return bool(board.slug and board.rounds_total and not board.final and not board.round_count)
 
 
 def _marks(board: Board, statistics: Statistics | None) -> list[str]:
@@ -98,6 +105,10 @@ def _rows(board: Board, marks: list[str]) -> str:
     )
 
 
+def _entrants(board: Board) -> str:
+    return table(["entrant", "version"], ([row.entrant, row.version or "-"] for row in board.rows))
+
+
 def _rating(value: float) -> str:
     text = f"{value:.3f}"
     return "0.000" if text == "-0.000" else text
@@ -128,7 +139,12 @@ def _notes(board: Board, *, marked: bool) -> list[str]:
             f"{NOT_SEPARATED} Not separated from the one above: these games cannot tell which of"
             " the two is stronger."
         )
-    if not board.final and board.rounds_total:
+    if _nothing_counts(board):
+        notes.append(
+            "No round is complete yet, so nobody is ranked: only whole rounds count, so that all"
+            " have played as much."
+        )
+    elif not board.final and board.rounds_total:
         notes.append("Not over: only whole rounds count, so that all have played as much.")
     if board.practice:
         notes.append("Practice: the deals were predictable, and none of this counts elsewhere.")

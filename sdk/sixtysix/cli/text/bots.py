@@ -34,9 +34,14 @@ def bot_text(bot: BotInfo) -> str:
     return named(
         [
             ("bot", bot.name),
-            ("version", bot.version or "never joined"),
+            ("version", bot.version or _no_version(bot)),
             ("games", bot.game_count),
             ("submitted", bot.submitted_at),
             ("disabled", bot.disabled_at),
         ]
     )
+
+
+def _no_version(bot: BotInfo) -> str:
+    # A bot need not have one, and what it says is known from its first tournament on.
+    return "-" if bot.game_count else "not known yet"

@@ -34,7 +34,7 @@ def deal_text(report: GameReport, number: int) -> str:
     head = _head(report, record, names, before)
     told.tell()
     account = told.text()
-    parts = [head, account]
+    parts = [head] if record.void else [head, account]
     if record.referee_plies and _BY_REFEREE in account:
         parts.append(f"{_BY_REFEREE} made by the referee: there was nothing to decide")
     reason = harmless(report.game.reason).rstrip(".")
@@ -42,7 +42,9 @@ def deal_text(report: GameReport, number: int) -> str:
     if record.result is not None:
         end.append(f"Score {after[0]}:{after[1]}.")
     if place == len(report.deals) - 1 and report.game.state is GameState.OVER:
-        end.append(f"The game is over: {harmless(outcome_text(report.game))}.")
+        # Why a deal was broken off has been said.
+        outcome = outcome_text(report.game, with_reason=record.result is not None or record.void)
+        end.append(f"The game is over: {harmless(outcome).rstrip('.')}.")
     return "\n\n".join([*parts, " ".join(end)])
 
 

@@ -29,15 +29,15 @@ def games_text(games: Sequence[GameInfo]) -> str:
                 " - ".join(game.entrants),
                 "-" if game.state is GameState.SCHEDULED else _score(game.score),
                 game.deal_count,
-                outcome_text(game),
+                outcome_text(game, with_reason=False),
             ]
             for game in games
         ),
     )
 
 
-def outcome_text(game: GameInfo) -> str:
-    """How a game stands, or ended, in a few words."""
+def outcome_text(game: GameInfo, *, with_reason: bool = True) -> str:
+    """How a game stands, or ended, in a few words; of a forfeit perhaps the fault alone."""
     if game.state is not GameState.OVER:
         return str(game.state)
     if game.end is GameEnd.VOID:
@@ -46,7 +46,8 @@ def outcome_text(game: GameInfo) -> str:
         return "drawn after the last of all deals"
     won = f"{game.entrants[game.winner]} won"
     if game.end is GameEnd.FORFEIT:
-        return f"{won} by forfeit, {game.fault}: {game.reason}"
+        forfeit = f"{won} by forfeit, {game.fault}"
+        return f"{forfeit}: {game.reason}" if with_reason else forfeit
     if game.end is GameEnd.DEAL_LIMIT:
         return f"{won} after the last of all deals"
     return won

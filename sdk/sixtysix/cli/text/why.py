@@ -12,7 +12,10 @@ __all__ = ["why"]
 def why(deal: Deal, record: DealRecord, names: tuple[str, str], broken_off: str) -> str:
     """The sentence; `deal` is the record played again, `broken_off` the game's own reason."""
     if record.void:
-        return "Void: the arena could not finish this deal, and it counts for nothing."
+        return (
+            "Void: the arena was interrupted in this deal, so the moves that were made in it were"
+            " not kept, and it counts for nothing."
+        )
     if record.result is None:
         return f"Broken off: {broken_off or 'the game was forfeited'}."
     return _Ended(deal, record.result, names).sentence()
