@@ -31,11 +31,11 @@ __all__ = [
     "Registrar",
     "arena_address",
     "find_place",
-    "live",
     "organiser",
     "place_options",
     "reader",
     "registrar",
+    "running_place",
     "witness_place",
     "witnesses",
 ]
@@ -185,18 +185,15 @@ def witnesses(
         ]
 
 
-@contextmanager
-def live(place: Place) -> Iterator[ArenaReader]:
-    """An arena for reading what only a running one knows: who is connected, what it waits for.
+def running_place(place: Place) -> Place | None:
+    """Where a running arena tells what only it knows: who is connected, what it waits for.
 
-    A data folder that no arena runs on is read as it is.
+    None for a data folder that no arena runs on.
     """
-    if place.data is not None:
-        address, _ = _running_on(place.data)
-        if address is not None:
-            place = Place(arena=address)
-    with reader(place) as arena:
-        yield arena
+    if place.data is None:
+        return place
+    address, _ = _running_on(place.data)
+    return None if address is None else Place(arena=address)
 
 
 @contextmanager

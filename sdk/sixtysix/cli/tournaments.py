@@ -8,12 +8,13 @@ from pathlib import Path
 
 import click
 
+from sixtysix.api import ArenaUnreachable
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
-from sixtysix.cli.places import find_place, live, organiser, place_options, reader
+from sixtysix.cli.places import Place, find_place, organiser, place_options, reader, running_place
 from sixtysix.cli.progress import ProgressLine
 from sixtysix.cli.text import progress_text, tournament_text, tournaments_text
-from sixtysix.reports import TournamentInfo
+from sixtysix.reports import TournamentInfo, TournamentState
 
 __all__ = ["tournament"]
 
@@ -33,10 +34,14 @@ def tournament() -> None:
 @json_option
 def create(file: Path, data: Path | None, arena: str | None, as_json: bool) -> None:
     """Store the tournament that FILE describes, and publish the commitment to its deals."""
+    from sixtysix.bot import house_bots
+    from sixtysix.names import HOUSE
     from sixtysix.tournament_file import read_tournament
 
-    definition = read_tournament(file)
     place = find_place(data, arena)
+    # The house bots of a folder's arena are installed here; those of another one it knows alone.
+    house = None if place.data is None else {HOUSE + name for name in house_bots()}
+    definition = read_tournament(file, house)
     with organiser(place) as running:
         info = running.create_tournament(definition)
     _show(info, as_json)
@@ -78,9 +83,12 @@ def stop(slug: str, data: Path | None, arena: str | None, as_json: bool) -> None
 @json_option
 def status(slug: str, data: Path | None, arena: str | None, as_json: bool) -> None:
     """Show how a tournament stands, with its entrants."""
-    with live(find_place(data, arena)) as running:
+    place = find_place(data, arena)
+    there = running_place(place)
+    with reader(there or place) as running:
         info = running.tournament(slug)
-    _show(info, as_json)
+    idle = there is None and info.state is not TournamentState.FINISHED
+    _show(info, as_json, f"none runs on {place.data}" if idle else "")
 
 
 @tournament.command(name="list")
@@ -101,13 +109,18 @@ def list_tournaments(data: Path | None, arena: str | None, as_json: bool) -> Non
 @place_options
 @json_option
 def watch(slug: str, data: Path | None, arena: str | None, as_json: bool) -> None:
-    """Watch a tournament until it no longer runs.
+    """Watch a tournament until it no longer runs, or its arena does not.
 
     With --json, each change is an object on a line of its own.
     """
+    place = find_place(data, arena)
+    there = running_place(place)
+    if there is None:
+        _show_idle(slug, place, as_json)
+        return
     line = ProgressLine()
     info = None
-    with live(find_place(data, arena)) as running:
+    with reader(there) as running:
         try:
             for info in running.watch_tournament(slug):
                 if as_json:
@@ -151,11 +164,30 @@ def export(slug: str, output: Path | None, data: Path | None, arena: str | None)
         stdout.flush()
 
 
-def _show(info: TournamentInfo, as_json: bool) -> None:
+def _show_idle(slug: str, place: Place, as_json: bool) -> None:
+    """Shows how a tournament stands in a folder that no arena runs on, so that nothing changes.
+
+    Raises ArenaUnreachable if it ought to be running.
+    """
+    with reader(place) as stored:
+        info = stored.tournament(slug)
+    if as_json:
+        show_json(info, on_a_line=True)
+    else:
+        show(progress_text(info))
+    if info.state is TournamentState.RUNNING:
+        flag = f"--data {shlex.quote(str(place.data))}"
+        raise ArenaUnreachable(
+            f"no arena runs on {place.data}, so {slug} stands still: go on with"
+            f" '{command(f'serve {flag}')}', or '{command(f'run FILE {flag}')}'"
+        )
+
+
+def _show(info: TournamentInfo, as_json: bool, arena: str = "") -> None:
     if as_json:
         show_json(info)
     else:
-        show(tournament_text(info))
+        show(tournament_text(info, arena))
 
 
 def _show_line(info: TournamentInfo, as_json: bool) -> None:

@@ -24,6 +24,8 @@ __all__ = ["RemoteArena"]
 TIMEOUT_S = 30.0
 """An arena that has not answered a call by then is as good as gone."""
 
+_CURE = "start one with 'sixtysix serve', or name a data folder with --data DIR"
+
 Report = TypeVar("Report")
 Request = TypeVar("Request", bound=Message)
 
@@ -147,7 +149,7 @@ class RemoteArena:
             for response in stream:
                 yield wire.from_message(response.tournament, TournamentInfo)
         except grpc.RpcError as error:
-            raise error_of(error, self.address) from error
+            raise error_of(error, self.address, _CURE) from error
         finally:
             stream.cancel()
 
@@ -204,7 +206,7 @@ class RemoteArena:
         try:
             yield from _lines(response.chunk for response in stream)
         except grpc.RpcError as error:
-            raise error_of(error, self.address) from error
+            raise error_of(error, self.address, _CURE) from error
         except (UnicodeDecodeError, _Endless) as error:
             raise ApiError(f"the arena at {self.address} sent what is no record") from error
         finally:
@@ -231,7 +233,7 @@ class RemoteArena:
         try:
             return method(request, timeout=TIMEOUT_S, metadata=self._metadata)
         except grpc.RpcError as error:
-            raise error_of(error, self.address) from error
+            raise error_of(error, self.address, _CURE) from error
 
 
 def _asking(request_class: type[Request], **fields: object) -> Request:

@@ -79,12 +79,15 @@ def bearer(token: str) -> tuple[str, str]:
     return "authorization", f"Bearer {token}"
 
 
-def error_of(error: grpc.RpcError, address: str) -> ApiError:
-    """Our error for a call that failed, with the arena's own text where it has one."""
+def error_of(error: grpc.RpcError, address: str, cure: str = "") -> ApiError:
+    """Our error for a call that failed, with the arena's own text where it has one.
+
+    `cure` says what to do if nobody is there.
+    """
     code = error.code()
     text = short(error.details() or "") or "no reason was given"
     if code is grpc.StatusCode.UNAVAILABLE and text.lower().startswith(_NOBODY_THERE):
-        return ArenaUnreachable(f"no arena answers at {address}")
+        return ArenaUnreachable(f"no arena answers at {address}{cure and ': '}{cure}")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return ArenaUnreachable(f"the arena at {address} does not answer in time")
     if code is grpc.StatusCode.UNIMPLEMENTED:

@@ -34,14 +34,15 @@ def tournaments_text(tournaments: Sequence[TournamentInfo]) -> str:
     )
 
 
-def tournament_text(info: TournamentInfo) -> str:
-    """How a tournament stands, with its entrants."""
+def tournament_text(info: TournamentInfo, arena: str = "") -> str:
+    """How a tournament stands, with its entrants; `arena` says what is known of its arena."""
     clock = info.clock
     facts = named(
         [
             ("tournament", info.slug),
             ("name", info.name),
             ("state", _state(info)),
+            ("arena", arena),
             ("waiting", info.waiting_for),
             ("games", _games(info)),
             ("rules", rules_text(info.rules)),
