@@ -18,6 +18,7 @@ join_ms = 30000
 from __future__ import annotations
 
 import re
+import stat
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
@@ -50,8 +51,10 @@ MAX_ENTRANTS = 1_000
 MAX_GAMES_PER_PAIRING = 10_000
 MAX_GAMES = 200_000
 """The whole schedule is written before play, so it has to have an end."""
-MAX_FILE_BYTES = 256 * 1024
+MAX_FILE_BYTES = 64 * 1024
 """A file with a thousand entrants has 50 KiB."""
+MAX_KEY_PARTS = 8
+"""A key has two parts at most; the parser takes seconds over one of thousands."""
 
 CLOCK_RANGES = {
     "per_move_ms": (10, 3_600_000),
@@ -77,6 +80,11 @@ def read_tournament(path: Path, house_bots: Collection[str] | None = None) -> To
     """
     where = harmless(str(path))
     try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise TournamentFileError(
+                f"{where} is a pipe or a device: expected a regular file with a tournament in it"
+            )
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
@@ -100,10 +108,17 @@ def parse_tournament(
 
     Raises TournamentFileError.
     """
+    _check_nesting(where, text)
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TournamentFileError(_syntax(where, str(error), text)) from error
+    except RecursionError as error:
+        raise _too_deep(where) from error
+    except ValueError as error:  # Python reads no whole number of thousands of digits.
+        raise TournamentFileError(
+            f"{where}: this is not TOML: a number is too long, expected at most a dozen digits"
+        ) from error
     try:
         return checked(_definition(content), house_bots)
     except _Refused as refused:
@@ -181,7 +196,7 @@ def _definition(content: Mapping[str, Any]) -> TournamentDefinition:
     for entrant in content["entrants"]:
         if not isinstance(entrant, str):
             raise _Refused(
-                ("entrants", str(entrant)), f"an entrant cannot be {_said(entrant)}: {_ENTRANT}"
+                ("entrants", _said(entrant)), f"an entrant cannot be {_said(entrant)}: {_ENTRANT}"
             )
     return TournamentDefinition(
         name=content["name"],
@@ -200,7 +215,7 @@ def _check_keys(table: KeyPath, content: Mapping[str, Any], keys: Mapping[str, _
         path = (*table, key)
         if key not in keys:
             inside = f" in [{'.'.join(table)}]" if table else ""
-            raise _Refused(path, f"there is no key {key!r}{inside}: {_one_of(key, keys)}")
+            raise _Refused(path, f"there is no key {_said(key)}{inside}: {_one_of(key, keys)}")
         kind = keys[key].kind
         if type(value) is not kind:
             raise _Refused(
@@ -210,14 +225,22 @@ def _check_keys(table: KeyPath, content: Mapping[str, Any], keys: Mapping[str, _
 
 def _rules(name: str, options: Mapping[str, Any]) -> Ruleset:
     if name not in RULESETS.keys():  # noqa: SIM118 - asking the mapping itself raises
-        raise _Refused(("rules",), f"there are no rules {name!r}: {_one_of(name, RULESETS)}")
+        raise _Refused(("rules",), f"there are no rules {_said(name)}: {_one_of(name, RULESETS)}")
     rules = RULESETS[name]
     for option, value in options.items():
         try:
             rules = rules.with_options(**{option: value})
         except InvalidOption as error:
-            hint = _did_you_mean(option, rules.options)
-            raise _Refused(("options", option), f"{error}{hint and '; '}{hint}") from error
+            # Of an option that there is, the value is wrong.
+            known = option in rules.options
+            hint = "" if known else _did_you_mean(option, rules.options)
+            told = str(error).replace(repr(option), _said(option))
+            if len(repr(value)) > len(_said(value)):
+                told = told.replace(repr(value), _said(value))
+            raise _Refused(("options", option), f"{told}{hint and '; '}{hint}") from error
+        except ValueError as error:
+            told = f"option {_short(option)} cannot be {_said(value)}: expected a short value"
+            raise _Refused(("options", option), told) from error
     return rules
 
 
@@ -268,7 +291,9 @@ def _out_of_range(definition: TournamentDefinition) -> Iterator[_Refused]:
         ranges["clock", limit] = (getattr(definition.clock, limit), least, most)
     for path, (value, least, most) in ranges.items():
         if not least <= value <= most:
-            yield _Refused(path, f"{'.'.join(path)} cannot be {value}: expected {least} to {most}")
+            yield _Refused(
+                path, f"{'.'.join(path)} cannot be {_said(value)}: expected {least} to {most}"
+            )
 
 
 def _entrant_problems(
@@ -295,13 +320,23 @@ def _entrant_problems(
 
 # Texts.
 
+MAX_TOLD = 200
+"""Characters of what others say of a file: they may quote all of it."""
+
 
 def _said(value: object) -> str:
     """A value as its author wrote it, or nearly so, and not at length."""
     if isinstance(value, bool):
         return str(value).lower()
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # Nested without end, or a number of thousands of digits.
+        return "something so long"
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_TOLD else f"{text[: MAX_TOLD - 3]}..."
 
 
 def _one_of(name: str, names: Iterable[str]) -> str:
@@ -323,12 +358,27 @@ _ASSIGNED = re.compile(rf"\s*({_PART}(?:\s*\.\s*{_PART})*)\s*=")
 _AT_LINE = re.compile(r"^(?P<what>.*?) \(at (?:line (?P<line>\d+), .*|end of document)\)$")
 
 
+_LONG_KEY = re.compile(rf"\s*\[*\s*{_PART}(?:\s*\.\s*{_PART}){{{MAX_KEY_PARTS}}}")
+
+
+def _check_nesting(where: str, text: str) -> None:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if _LONG_KEY.match(line):
+            raise _too_deep(f"{where}:{number}")
+
+
+def _too_deep(place: str) -> TournamentFileError:
+    return TournamentFileError(
+        f"{place}: this is nested too deeply: expected keys, [options] and [clock]"
+    )
+
+
 def _syntax(where: str, said: str, text: str) -> str:
     found = _AT_LINE.match(said)
     if found is None:
-        return f"{where}: this is not TOML: {said}"
+        return f"{where}: this is not TOML: {_short(said)}"
     line = found["line"] or text.count("\n") + 1
-    return f"{where}:{line}: this is not TOML: {found['what']}"
+    return f"{where}:{line}: this is not TOML: {_short(found['what'])}"
 
 
 def _line_of(path: KeyPath, text: str) -> int | None:
