@@ -29,7 +29,11 @@ def find_token(name: str | None = None, file: Path | None = None) -> str:
     kept = sorted(Path().glob(f"*{ENDING}")) if name is None else [token_file(name)]
     if len(kept) > 1:
         listed = ", ".join(map(str, kept))
-        raise NotAllowed(f"there are several tokens here, so name the bot: {listed}")
+        raise NotAllowed(
+            f"there are several tokens here, {listed}: name the bot with"
+            " sixtysix.join(choose, name=NAME), or put its token into the variable"
+            f" {TOKEN_VARIABLE}"
+        )
     if not kept or not kept[0].exists():
         expected = kept[0] if kept else f"NAME{ENDING}"
         raise NotAllowed(

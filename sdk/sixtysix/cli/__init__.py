@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -96,12 +98,25 @@ def sixtysix() -> None:
     """
 
 
+def _check_text(arguments: Sequence[str]) -> None:
+    """Raises UsageError for bytes that are no text: nothing could store, send or print them."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            raise click.UsageError(
+                f"the argument {argument[:80]!a} is no text: expected UTF-8"
+            ) from None
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command line, without the name of the program; returns its exit code."""
+    # Else gRPC's core, once it is imported, adds lines of its own to what we tell.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    arguments = sys.argv[1:] if argv is None else list(argv)
     try:
-        result = sixtysix.main(
-            args=None if argv is None else list(argv), prog_name="sixtysix", standalone_mode=False
-        )
+        _check_text(arguments)
+        result = sixtysix.main(args=arguments, prog_name="sixtysix", standalone_mode=False)
     except SystemExit as error:  # How click ends when nobody reads our output any more.
         return error.code if isinstance(error.code, int) else 1
     except Exception as error:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import click
 
@@ -36,6 +40,9 @@ EXIT_CODES: Mapping[type[BaseException], int] = {
 What is not in here is a mistake of ours, and is shown with its traceback.
 """
 
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+"""How writing to an open file fails: the disk is full, or gone, or not for writing."""
+
 OURS = ("sixtysix", "sixtysix_arena", "sixtysix_bots")
 
 
@@ -55,6 +62,12 @@ def arena_installed(what: str) -> Iterator[None]:
 
 def tell(error: Exception) -> int | None:
     """Tells of an error on standard error; its exit code, or None if nobody foresaw it."""
+    with suppress(OSError):  # Where nobody can read it, the code remains.
+        return _tell(_of_surroundings(error) or error)
+    return 1
+
+
+def _tell(error: Exception) -> int | None:
     code = next((EXIT_CODES[each] for each in type(error).__mro__ if each in EXIT_CODES), None)
     if code is None:
         return None
@@ -75,3 +88,34 @@ def _text(error: Exception) -> str:
     if isinstance(error, click.UsageError) and error.ctx is not None:
         text += f" (see '{error.ctx.command_path} --help')"
     return text
+
+
+def _of_surroundings(error: Exception) -> SixtySixError | None:
+    """What is wrong with where we run: an output or a folder; None if it is something else."""
+    if isinstance(error, UnicodeEncodeError):
+        return SixtySixError(
+            f"some text cannot be written as {error.encoding}: expected an output and settings in"
+            " UTF-8, as with PYTHONUTF8=1"
+        )
+    if not isinstance(error, OSError) or error.filename is not None:
+        return None
+    if error.errno in _UNWRITABLE:
+        _give_up_output()
+        return SixtySixError(f"the output cannot be written: {error.strerror}")
+    if isinstance(error, FileNotFoundError):
+        try:
+            Path.cwd()
+        except OSError:
+            return SixtySixError("the working directory is gone: change to one that is there")
+    return None
+
+
+def _give_up_output() -> None:
+    """Spares Python a second try, when it ends, to write what could not be written."""
+    with suppress(AttributeError, OSError, ValueError):
+        sys.stdout.flush()
+        return
+    with suppress(AttributeError, OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
