@@ -52,7 +52,7 @@ $(NODE_BOT)/node_modules/.package-lock.json: $(NODE_BOT)/package-lock.json
 	@touch $@
 
 .PHONY: help install demo test node-bot check lint types imports proto-check constraints-check style format
-.PHONY: proto golden constraints clean FORCE
+.PHONY: proto golden mutants constraints clean FORCE
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-18s %s\n", $$1, $$2}' Makefile
@@ -98,6 +98,9 @@ format: .venv/.stamp-dev ## Put the sources in order.
 
 proto: .venv-proto/.stamp ## Generate the code in sdk/sixtysix/v1 from proto/.
 	tools/proto.sh generate sdk
+
+mutants: .venv/.stamp-dev ## Break the core in many small ways; each has to be noticed.
+	$(BIN)/python tools/mutants.py
 
 golden: .venv/.stamp-dev ## Write the files in tests/golden anew.
 	$(BIN)/python -m pytest --quiet --update-golden $$(grep -rlw --include='test_*.py' golden tests)
