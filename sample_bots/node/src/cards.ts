@@ -29,6 +29,12 @@ export const sumOfPoints = (cards: readonly Card[]): number =>
 /** A card as the arena writes it: `9C`, `TH`. */
 export const nameOf = (card: Card): string => `${RANKS[rankOf(card)]}${SUITS[suitOf(card)]}`;
 
+/** A move as the record writes it: `TH`, `QH+`, `close`. */
+export function nameOfMove(move: Move): string {
+    const name = ['exchange', 'close', 'claim', 'pass'][move - EXCHANGE];
+    return name ?? `${nameOf(cardOf(move))}${isMarriage(move) ? '+' : ''}`;
+}
+
 export const isCard = (move: Move): boolean => move < CARD_COUNT;
 export const isMarriage = (move: Move): boolean => move >= 24 && move < EXCHANGE;
 export const marriageSuit = (move: Move): Suit => Math.floor((move - 24) / 2);
@@ -37,6 +43,10 @@ export const marriageSuit = (move: Move): Suit => Math.floor((move - 24) / 2);
 export function cardOf(move: Move): Card {
     return isMarriage(move) ? marriageSuit(move) * 6 + QUEEN + (move % 2) : move;
 }
+
+/** The lead of a queen or king with its marriage. */
+export const marriageOf = (card: Card): Move =>
+    24 + 2 * suitOf(card) + (rankOf(card) === KING ? 1 : 0);
 
 /** The other half of a card's marriage, if it is a queen or king. */
 export function partnerOf(card: Card): Card | undefined {
