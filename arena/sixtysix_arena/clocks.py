@@ -28,8 +28,6 @@ class ArenaClock:
         self._monotonic_ms = monotonic_ms
         self._beat_at = monotonic_ms()
         self._now_at_beat = 0.0
-        self.lag_ms = 0.0
-        """All lag so far."""
 
     def now_ms(self) -> float:
         """Milliseconds since the start, the arena's lag left out."""
@@ -41,7 +39,6 @@ class ArenaClock:
         raw = self._monotonic_ms()
         gap = raw - self._beat_at
         self._now_at_beat += min(gap, MAX_BEAT_GAP_MS)
-        self.lag_ms += max(0.0, gap - MAX_BEAT_GAP_MS)
         self._beat_at = raw
 
 

@@ -14,8 +14,7 @@ from sixtysix.clock import Clock
 from sixtysix.forced import forced_move
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.record import DealRecord
-from sixtysix.rules import Deal, Game, IllegalMove, Ruleset, View
-from sixtysix.rules.ruleset import DEAL_LIMIT
+from sixtysix.rules import DEAL_LIMIT, Deal, Game, IllegalMove, Ruleset, View
 
 __all__ = ["GameSpec", "Progress", "Referee"]
 

@@ -18,8 +18,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import NamedTuple
 
-from sixtysix.rules import CLAIM, CLOSE, EXCHANGE, PASS, Card, Move, View, cards_of
-from sixtysix.rules.ruleset import Exchange
+from sixtysix.rules import CLAIM, CLOSE, EXCHANGE, PASS, Card, Exchange, Move, View, cards_of
 from sixtysix_bots.endgame import (
     BEATEN_BY,
     CARD_OF,

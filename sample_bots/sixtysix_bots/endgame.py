@@ -14,9 +14,18 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sixtysix.rules import CARDS, MOVES, Card, Ruleset, beats, cards_of
-from sixtysix.rules.ruleset import WINNING_POINTS, FailedClose
-from sixtysix.rules.scoring import Tally, played_out
+from sixtysix.rules import (
+    CARDS,
+    MOVES,
+    WINNING_POINTS,
+    Card,
+    FailedClose,
+    Ruleset,
+    Tally,
+    beats,
+    cards_of,
+    played_out,
+)
 
 __all__ = ["BEATEN_BY", "CARD_OF", "POINTS", "SUIT", "Endgame", "Side", "bits_of", "pairs_of"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sixtysix.rules import CLAIM, PASS, Deal, Move, Stage
-from sixtysix.rules.ruleset import WINNING_POINTS
+from sixtysix.rules import CLAIM, PASS, WINNING_POINTS, Deal, Move, Stage
 
 __all__ = ["forced_move"]
 

@@ -78,7 +78,9 @@ def test_a_caller_who_gives_up_waiting_leaves_nothing_half_done(tmp_path: Path) 
             for call in (arena.start_tournament, arena.stop_tournament, arena.start_tournament):
                 with pytest.raises(TimeoutError):
                     await asyncio.wait_for(call("cup"), 0.001)
-            while (await arena.tournament("cup")).state is not TournamentState.FINISHED:
+            while (  # noqa: ASYNC110
+                await arena.tournament("cup")
+            ).state is not TournamentState.FINISHED:
                 await asyncio.sleep(0.02)
             assert [outcome.end for outcome in outcomes(arena)] == [GameEnd.TARGET] * 10
 

@@ -106,7 +106,6 @@ def test_the_arenas_own_lag_is_not_on_its_clock() -> None:
     assert clock.now_ms() == 30 + MAX_BEAT_GAP_MS
     clock.beat()
     assert clock.now_ms() == 30 + MAX_BEAT_GAP_MS
-    assert clock.lag_ms == 5_000 - MAX_BEAT_GAP_MS
     raw += 20
     assert clock.now_ms() == 30 + MAX_BEAT_GAP_MS + 20
 

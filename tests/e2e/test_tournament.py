@@ -92,7 +92,7 @@ def test_after_kill_9_run_goes_on_and_nothing_is_lost_or_played_twice(tmp_path: 
     command = place.command("run", "cup.toml", "--grpc", "127.0.0.1:0")
     for kills in range(1, 4):
         with place.running(*command) as arena:
-            wait_for(lambda: len(stored.games_over()) >= 150 * kills, "more games")  # noqa: B023
+            wait_for(lambda: len(stored.games_over()) >= 80 * kills, "more games")  # noqa: B023
             arena.kill()
             arena.wait()
         games_before, deals_before = stored.games_over(), stored.deals()
@@ -158,7 +158,7 @@ def test_a_bot_of_generated_stubs_alone_plays_a_whole_tournament(tmp_path: Path)
     rows = {row["entrant"]: row for row in board["rows"]}
     assert rows["plain"]["games"] == 8
     assert rows["plain"]["version"] == "plain 1"
-    assert all(row["faults"] in ({}, []) for row in board["rows"])
+    assert all(row["faults"] == {} for row in board["rows"])
 
 
 def read(path: Path) -> str:
@@ -191,7 +191,7 @@ def test_an_authors_bot_joins_before_the_arena_is_there(tmp_path: Path, how: str
         assert author.returncode == 0, said
     rows = {row["entrant"]: row for row in place.json("leaderboard", "cup")["rows"]}
     assert rows["my-bot"]["games"] == 6
-    assert rows["my-bot"]["faults"] in ({}, [])
+    assert rows["my-bot"]["faults"] == {}
 
 
 def free_port() -> int:

@@ -145,6 +145,7 @@ def test_fault_14_over_1_mib_loses_the_connection(tmp_path: Path) -> None:
     check_forfeits(tournament_of(tmp_path, behave, games_at_once=2), Fault.DISCONNECT)
 
 
+@pytest.mark.alone
 def test_fault_6_silence(tmp_path: Path) -> None:
     async def behave(raw: RawBot) -> None:
         while True:
@@ -154,6 +155,7 @@ def test_fault_6_silence(tmp_path: Path) -> None:
     assert all("a move has 400 ms" in reason for reason in reasons)
 
 
+@pytest.mark.alone
 def test_fault_9_an_answer_after_the_deadline(tmp_path: Path) -> None:
     stale: list[play_pb2.StaleNotice] = []
 
@@ -173,6 +175,7 @@ def test_fault_9_an_answer_after_the_deadline(tmp_path: Path) -> None:
     assert [(notice.game, notice.deal) for notice in stale] == [(1, 0)]
 
 
+@pytest.mark.alone
 def test_an_empty_bank_is_a_time_out_of_that_game(tmp_path: Path) -> None:
     async def behave(raw: RawBot) -> None:
         while True:

@@ -50,7 +50,6 @@ CARDS = tuple(Card(index) for index in range(24))
 """All cards by index."""
 
 CARD_POINTS = tuple(card.points for card in CARDS)
-CARD_SUIT = tuple(card.suit for card in CARDS)
 
 
 def _subsets(first: int) -> tuple[tuple[Card, ...], ...]:

@@ -9,7 +9,6 @@ see `cards` and `moves`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import IntEnum
 
 from sixtysix.rules.cards import (
     CARD_POINTS,
@@ -38,25 +37,14 @@ from sixtysix.rules.moves import (
 )
 from sixtysix.rules.ruleset import WINNING_POINTS, Both66, Exchange, Ruleset
 from sixtysix.rules.scoring import DealResult, Tally, claimed, drawn_at_once, played_out
+from sixtysix.rules.stage import Stage
 from sixtysix.rules.view import Trick, View, lead_card, trick
 
-__all__ = ["Deal", "Stage"]
+__all__ = ["Deal"]
 
 PACK_SIZE = 24
 _TRUMP_PLACE = 12
 _FIRST_DRAW = 13
-
-
-class Stage(IntEnum):
-    """What the seat on turn decides."""
-
-    QUESTION = 0
-    """The follower, before the lead: close, claim or pass."""
-    LEAD = 1
-    ANNOUNCED = 2
-    """The leader, after a marriage, with 66 or more: claim or pass."""
-    FOLLOW = 3
-    OVER = 4
 
 
 class Deal:

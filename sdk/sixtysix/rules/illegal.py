@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sixtysix.rules.cards import CARDS, NINE, SUITS
 from sixtysix.rules.moves import CLAIM, CLOSE, EXCHANGE, MOVE_CARD, MOVE_COUNT, MOVES
 from sixtysix.rules.ruleset import Exchange
+from sixtysix.rules.stage import Stage
 from sixtysix.rules.view import lead_card
 
 if TYPE_CHECKING:
@@ -37,16 +38,15 @@ def why_illegal(deal: Deal, code: int) -> str:
 
 
 def _why_not_card(deal: Deal, seat: int, code: int, card: int) -> str:
-    name = deal.stage.name
-    if name == "QUESTION":
+    if deal.stage is Stage.QUESTION:
         return "before the opponent's lead one may only close, claim or pass"
-    if name == "ANNOUNCED":
+    if deal.stage is Stage.ANNOUNCED:
         return "after the marriage one may only claim or pass"
     hand = deal.hand(seat)
     if card not in hand:
         return f"{CARDS[card]} is not in your hand"
     if MOVES[code].is_marriage:
-        if name == "FOLLOW":
+        if deal.stage is Stage.FOLLOW:
             return "a marriage is announced on one's own lead"
         return f"the other card of the marriage in {SUITS[card // 6]} is not in your hand"
     assert deal.led is not None
@@ -66,7 +66,7 @@ def _why_not_close(deal: Deal) -> str:
         return f"the talon must hold at least {rules.close_min_talon} cards"
     if rules.close_after_first_trick and not deal.tricks:
         return "the talon may be closed only after the first trick"
-    if deal.stage.name == "FOLLOW":
+    if deal.stage is Stage.FOLLOW:
         return "the talon is closed before a lead, not after it"
     return "this is not the moment to close"
 

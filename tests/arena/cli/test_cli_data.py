@@ -148,7 +148,8 @@ def test_the_life_of_a_bot(run: Run) -> None:
     second, _ = run("bot", "token", "ada", "--json")
     assert json.loads(first)["name"] == json.loads(second)["name"] == "ada"
     assert json.loads(first)["token"] != json.loads(second)["token"]
-    run("bot", "submit", "ada", code=1)
+    _, told = run("bot", "submit", "ada", code=1)
+    assert "replace its token with 'sixtysix bot token ada'" in told
     out, _ = run("bot", "disable", "ada")
     assert "disabled" in out
     run("bot", "token", "ada", code=1)
@@ -318,6 +319,9 @@ def test_a_file_that_is_wrong_is_never_sent(run: Run, served: FakeHost, place: P
     )
     _, told = run("tournament", "create", "none.toml", code=2)
     assert "none.toml cannot be read: No such file or directory" in told
+    (place / "cup.toml").write_text(FILE.replace("bob", "house:gredy"))
+    _, told = run("tournament", "create", "cup.toml", code=2)
+    assert told.startswith("sixtysix: cup.toml:5: there is no house bot 'house:gredy': expected")
     assert served.asked == []
 
 
@@ -332,6 +336,31 @@ def test_an_arena_that_was_killed_leaves_its_address_behind(run: Run, filled: Da
     assert run("tournament", "status", "cup")[0].startswith("tournament  cup\n")
 
 
+def test_a_tournament_that_no_arena_plays_is_not_watched_for_ever(
+    run: Run, filled: DataFolder
+) -> None:
+    with filled.lock() as lock, filled.open_store(lock) as store:
+        create(store, slug="open")
+        create(store, slug="next")
+        start(store, "open")
+    out, told = run("tournament", "watch", "open", code=6)
+    assert out == "open running: 0 of 6 games over\n"
+    assert told == (
+        "sixtysix: no arena runs on sixtysix-data, so open stands still: go on with 'sixtysix serve"
+        " --data sixtysix-data', or 'sixtysix run FILE --data sixtysix-data'\n"
+    )
+    assert json.loads(run("tournament", "watch", "open", "--json", code=6)[0])["slug"] == "open"
+    assert run("tournament", "watch", "next")[0] == "next created: 0 of 0 games over\n"
+    idle = "arena       none runs on sixtysix-data"
+    for slug in ("open", "next"):
+        assert idle in run("tournament", "status", slug)[0].splitlines()
+    assert idle not in run("tournament", "status", "cup")[0].splitlines()
+
+
+def test_status_of_a_running_arena_says_nothing_of_it(run: Run, served: FakeHost) -> None:
+    assert "none runs" not in run("tournament", "status", "cup")[0]
+
+
 def test_no_arena_answers(run: Run, filled: DataFolder, place: Path) -> None:
     _, told = run("tournament", "start", "cup", code=6)
     assert "no arena runs on" in told
@@ -343,4 +372,7 @@ def test_no_arena_answers(run: Run, filled: DataFolder, place: Path) -> None:
         ("bot", "submit", "ada", "--arena", "127.0.0.1:1"),
     ):
         _, told = run(*argv, code=6)
-        assert told == "sixtysix: no arena answers at 127.0.0.1:1\n"
+        assert told == (
+            "sixtysix: no arena answers at 127.0.0.1:1: start one with 'sixtysix serve', or name a"
+            " data folder with --data DIR\n"
+        )

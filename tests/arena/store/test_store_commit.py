@@ -84,8 +84,10 @@ def test_a_tick_holds_everything(store: Store, cup: list[int]) -> None:
     assert (games[cup[3]].score, games[cup[3]].deals_started) == ((0, 3), 2)
 
 
-def test_nothing_to_do(store: Store) -> None:
+def test_nothing_to_do(store: Store, cup: list[int]) -> None:
+    before = store.games("cup")
     store.commit([])
+    assert store.games("cup") == before
 
 
 def test_a_result_stands_whatever_comes_later(store: Store, cup: list[int]) -> None:
