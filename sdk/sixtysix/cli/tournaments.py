@@ -158,10 +158,8 @@ def export(slug: str, output: Path | None, data: Path | None, arena: str | None)
             save_record(lines, output)
             note("To check it: " + command(f"verify {shlex.quote(str(output))}"))
             return
-        stdout = sys.stdout.buffer
         for line in lines:
-            stdout.write(line.encode())
-        stdout.flush()
+            click.echo(line.encode(), nl=False)
 
 
 def _show_idle(slug: str, place: Place, as_json: bool) -> None:

@@ -48,7 +48,10 @@ _ERRORS: dict[grpc.StatusCode, type[ApiError]] = {
     grpc.StatusCode.DEADLINE_EXCEEDED: ArenaUnreachable,
 }
 
-_NOBODY_THERE = ("failed to connect", "connection re", "dns resolution", "socket closed", "recvmsg")
+_NOBODY_THERE = (
+    *("failed to connect", "connection re", "dns resolution", "socket closed", "recvmsg"),
+    *("stream removed", "cancelling all calls"),
+)
 """How the texts begin that gRPC itself gives to UNAVAILABLE; all others are the arena's."""
 
 
