@@ -188,6 +188,17 @@ def test_a_file_that_raises_shows_where(write: Write) -> None:
         ("import sys; sys.exit(3)", "SystemExit: 3"),
         ("class Bot:\n    def __init__(self): raise KeyError('x')", "KeyError: 'x'"),
         ("class Bot:\n    def __init__(self, depth): pass", "TypeError"),
+        ("raise GeneratorExit", "GeneratorExit"),
+        ("class Whim(BaseException): pass\nraise Whim('no')", "Whim: no"),
+        (
+            "class Bot:\n    def choose(self, view): return 0\n"
+            "    @property\n    def version(self): return 1 / 0",
+            "ZeroDivisionError",
+        ),
+        (
+            "def choose(view): return 0\ndef rulesets():\n    yield 1 / 0\nrulesets = rulesets()",
+            "Zero",
+        ),
     ],
 )
 def test_whatever_a_file_raises_is_a_bot_error(write: Write, text: str, wrong: str) -> None:
@@ -221,6 +232,11 @@ def test_loading_is_known_while_it_lasts(write: Write) -> None:
         ("def choose(view): return 0\nrulesets = []", "plays no rule set"),
         ("def choose(view): return 0\nrulesets = 3", "plays 3"),
         ("def choose(view): return 0\nversion = 'x' * 41", "has 41 bytes: at most 40"),
+        (
+            r"""def choose(view): return 0
+version = '\udcff'""",
+            r"cannot be '\\udcff': expected text",
+        ),
         ("def choose(view): return 0\ndef game_over(): pass", "game_over of .* cannot be called"),
     ],
 )

@@ -303,7 +303,9 @@ def test_nobody_there_is_told_with_the_address() -> None:
         address = fake.address
     with (
         RemoteArena(address) as arena,
-        pytest.raises(api.ArenaUnreachable, match=f"^no arena answers at {address}$"),
+        pytest.raises(
+            api.ArenaUnreachable, match=f"^no arena answers at {address}: start one with"
+        ),
     ):
         arena.bot("x")
 

@@ -27,6 +27,7 @@ from sixtysix.v1 import common_pb2, play_pb2
 
 Frames = Iterator[play_pb2.BotFrame]
 FINISHED = bye(play_pb2.BYE_REASON_FINISHED, "the cup is over")
+NOTHING_MORE = bye(play_pb2.BYE_REASON_FINISHED, "the arena has nothing more to play")
 
 
 @pytest.fixture(autouse=True)
@@ -96,6 +97,17 @@ def test_a_bot_says_hello_and_plays_until_all_is_over(told: list[str]) -> None:
         " Games of my-bot: 1 won, 0 lost, 0 drawn.",
     ]
     assert not any("secret" in text for text in told)
+
+
+def test_the_farewell_does_not_repeat_itself(told: list[str]) -> None:
+    def script(frames: Frames, context: object) -> Iterator[play_pb2.ArenaFrame]:
+        next(frames)
+        yield welcome()
+        yield NOTHING_MORE
+
+    with FakeArena(script) as arena:
+        _join(arena, told)
+    assert told[-1].startswith("The arena has nothing more to play. Games of my-bot: ")
 
 
 def test_what_a_bot_says_of_itself_is_told_to_the_arena(told: list[str]) -> None:

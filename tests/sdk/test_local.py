@@ -10,7 +10,7 @@ from statistics import NormalDist, stdev
 import pytest
 
 from sixtysix.bot import BotError, GameOver, GameStart
-from sixtysix.local import MAX_KEPT_FAILURES, PlayResult, play, points_per_deal
+from sixtysix.local import MAX_KEPT_FAILURES, PlayInterrupted, PlayResult, play, points_per_deal
 from sixtysix.outcome import Fault, GameEnd
 from sixtysix.rules import CLOSE, PASS, RULESETS, Deal, UnknownRuleset, View, ruleset
 from sixtysix.shuffle import pack, tournament_key
@@ -160,11 +160,25 @@ def leaving(view: View) -> int:
     raise SystemExit(3)
 
 
+class Whim(BaseException):
+    pass
+
+
+def closing(view: View) -> int:
+    raise GeneratorExit
+
+
+def whimsical(view: View) -> int:
+    raise Whim("not today")
+
+
 @pytest.mark.parametrize(
     ("bot", "fault", "reason"),
     [
         (failing, Fault.LEFT, "KeyError: 'no such card'"),
         (leaving, Fault.LEFT, "SystemExit: 3"),
+        (closing, Fault.LEFT, "GeneratorExit"),
+        (whimsical, Fault.LEFT, "Whim: not today"),
         (lambda view: None, Fault.LEFT, "the bot answered None: expected one of view.legal"),
         (lambda view: True, Fault.LEFT, "the bot answered True: expected one of view.legal"),
         (lambda view: 40, Fault.ILLEGAL, "illegal move 40: moves are the numbers 0 to 35"),
@@ -202,18 +216,38 @@ def test_the_traceback_starts_in_the_authors_code() -> None:
 def test_it_ends_even_if_no_deal_ever_does() -> None:
     result = play(leaving, first, deals=7, seed="66")
     assert (result.game_count, result.deal_count) == (7, 0)
-    assert (result.points_per_deal, result.interval_95) == (0.0, None)
+    assert (result.points_per_deal, result.interval_95) == (None, None)
 
 
-def test_a_hook_that_fails_costs_no_game() -> None:
+@pytest.mark.parametrize("error", [OSError("disk full"), Whim("disk full")])
+def test_a_hook_that_fails_costs_no_game(error: BaseException) -> None:
     class Bot(Watcher):
         def game_over(self, over: GameOver) -> None:
-            raise OSError("disk full")
+            raise error
 
     result = play(Bot(), first, games=2, seed="66")
     assert [bot.games_forfeited for bot in result.bots] == [0, 0]
     assert [(told.bot, told.fault) for told in result.failures] == [(0, None), (0, None)]
     assert "disk full" in result.failures[0].reason
+
+
+def test_what_was_played_before_an_interruption_is_kept() -> None:
+    def interrupted(view: View) -> int:
+        if view.game == "play.3" and view.deal == 2:
+            raise KeyboardInterrupt
+        return view.legal[0]
+
+    with pytest.raises(PlayInterrupted) as caught:
+        play(interrupted, first, games=9, seed="66")
+    result = caught.value.result
+    whole = play(first, first, games=2, seed="66")
+    assert result.game_count == 2
+    assert result.deal_count == whole.deal_count + 2
+    assert result.points_per_deal is not None
+    # The deals of the game that is not over count: the mean is of all of them.
+    points = result.points_per_deal * result.deal_count
+    assert points == pytest.approx(round(points))
+    assert not result.failures
 
 
 def test_what_cannot_be_played_is_refused() -> None:
@@ -265,4 +299,4 @@ def test_deals_of_a_game_count_together() -> None:
 
 @pytest.mark.parametrize("games", [[], [(0, 0)], [(8, 4)], [(8, 4), (0, 0)], [(8, 4), (4, 2)]])
 def test_where_games_cannot_tell_there_is_no_interval(games: list[tuple[int, int]]) -> None:
-    assert points_per_deal(games) == (2.0 if (8, 4) in games else 0.0, None)
+    assert points_per_deal(games) == (2.0 if (8, 4) in games else None, None)

@@ -376,6 +376,43 @@ def test_a_hook_that_raises_costs_nothing() -> None:
     assert desk.told[0].startswith("game_started failed, and the game goes on: RuntimeError: hook")
 
 
+class Whim(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), Whim("not today")])
+def test_whatever_a_bot_raises_costs_that_game_alone(error: BaseException) -> None:
+    class Bot:
+        def choose(self, view: View) -> int:
+            if view.game == "cup.2":
+                raise error
+            return view.legal[0]
+
+        def choose_batch(self, views: list[View]) -> list[int]:
+            raise error
+
+        def game_started(self, start: GameStart) -> None:
+            raise error
+
+    desk = Desk(Bot())
+    desk.start(1, 2, 3)
+    desk.ask(1, 2, 3)
+    assert [game for game, _ in desk.answers()] == [1, 3]
+    assert [each.game for frame in desk.sent for each in frame.leaves] == [2]
+
+
+def test_an_answer_that_fails_to_be_a_number_costs_that_game_alone() -> None:
+    class Answer:
+        def __index__(self) -> int:
+            raise Whim("no number today")
+
+    desk = Desk(lambda view: Answer() if view.game == "cup.2" else view.legal[0])
+    desk.start(1, 2)
+    desk.ask(1, 2)
+    assert [game for game, _ in desk.answers()] == [1]
+    assert [each.game for frame in desk.sent for each in frame.leaves] == [2]
+
+
 def test_failures_without_end_are_told_briefly() -> None:
     def choose(view: View) -> int:
         raise ValueError("x" * 10_000)

@@ -28,7 +28,9 @@ def test_the_only_token_needs_no_name(folder: Path) -> None:
     (folder / "my-bot.token").write_text("secret\n")
     assert find_token() == "secret"
     (folder / "other.token").write_text("secret2\n")
-    with pytest.raises(NotAllowed, match=r"name the bot: my-bot\.token, other\.token"):
+    with pytest.raises(
+        NotAllowed, match=r"my-bot\.token, other\.token: name the bot with .*name=NAME"
+    ):
         find_token()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -198,6 +200,48 @@ def test_a_definition_says_the_same_in_any_order_of_its_entrants() -> None:
     assert replace(CUP, practice_seed="42") != CUP
 
 
+def test_an_option_that_there_is_needs_no_hint() -> None:
+    with pytest.raises(TournamentFileError, match=r"expected 7 or 8$"):
+        parse_tournament(WHOLE.replace("target = 8", "target = 9"))
+
+
+LONG = 60_000
+HUGE = "0x" + "f" * 50_000
+ENDLESS = {
+    "digits": ("games_at_once = 16", "games_at_once = " + "9" * 5_000),
+    "many digits": ("games_at_once = 16", "games_at_once = " + "9" * 4_000),
+    "a huge number": ("games_at_once = 16", f"games_at_once = {HUGE}"),
+    "a huge option": ("target = 8", f"target = {HUGE}"),
+    "a huge entrant": ('"my-bot"', HUGE),
+    "brackets": ('"my-bot"', "[" * 20_000 + "]" * 20_000),
+    "tables": ("games_at_once = 16", "a = " + "{a = " * 10_000 + "1" + "}" * 10_000),
+    "a dotted key": ("games_at_once = 16", "a." * 30_000 + "a = 1"),
+    "a dotted header": ("[clock]", "[" + "a." * 30_000 + "a]"),
+    "a dotted header of a list": ("[clock]", "[[" + " a ." * 15_000 + "a]]"),
+    "a key": ("games_at_once", "k" * LONG),
+    "a value": ('"doubling"', '"' + "v" * LONG + '"'),
+    "an option": ("target", "o" * LONG),
+    "an option's value": ("target = 8", f"target = '{'o' * LONG}'"),
+    "a list in an option": ("target = 8", "target = " + "[" * 300 + "]" * 300),
+    "an entrant": ('"my-bot"', '"' + "v" * LONG + '"'),
+    "a name twice": ("[clock]", f"[{'k' * 30_000}]\n[{'k' * 30_000}]\n[clock]"),
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_what_has_no_end_is_refused_soon_and_in_a_sentence(what: str) -> None:
+    old, new = ENDLESS[what]
+    assert old in WHOLE
+    began_s = time.process_time()
+    with pytest.raises(TournamentFileError) as caught:
+        parse_tournament(WHOLE.replace(old, new, 1), "cup.toml", HOUSE)
+    assert time.process_time() - began_s < 1
+    message = str(caught.value)
+    assert message.startswith("cup.toml:")
+    assert len(message) < 300
+    assert "\n" not in message
+
+
 # Files
 
 
@@ -221,6 +265,14 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     path.write_bytes(b"#" * (MAX_FILE_BYTES + 1))
     with pytest.raises(TournamentFileError, match="too large"):
         read_tournament(path)
+
+
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "cup.toml"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(TournamentFileError, match="expected a regular file"):
+            read_tournament(path)
 
 
 def test_the_name_of_a_file_is_harmless(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 from support.commands import Workplace, wait_for
 
 from sixtysix.cli import main
+from sixtysix_arena import house
 from sixtysix_arena.store import DataFolder
 
 Capture = pytest.CaptureFixture[str]
@@ -60,6 +62,32 @@ def test_a_file_that_is_wrong_makes_no_folder(capsys: Capture, place: Path) -> N
     assert "did you mean 'house:random'?" in told
     assert "cannot be read" in error(capsys, "run", "none.toml", code=2)
     assert not (place / "sixtysix-data").exists()
+
+
+def test_an_entrant_that_was_never_submitted(capsys: Capture) -> None:
+    told = error(capsys, "run", "cup.toml", "--data", "d", "--grpc", "127.0.0.1:0", code=3)
+    assert told == (
+        "sixtysix: the entrant 'ada' was never submitted here: do that with 'sixtysix bot submit'"
+        " and the same --data or --arena, or take it out of the entrants\n"
+    )
+
+
+def test_grpc_adds_nothing_to_what_is_told(work: Workplace) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        assert f":{port} cannot be used" in work.error(
+            "serve", "--grpc", f"127.0.0.1:{port}", code=1
+        )
+
+
+def test_house_bots_have_no_log_of_grpc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GRPC_VERBOSITY", raising=False)
+    monkeypatch.setenv("SIXTYSIX_TOKEN", "secret")
+    environment = house._environment()
+    assert environment["GRPC_VERBOSITY"] == "NONE"
+    assert "SIXTYSIX_TOKEN" not in environment
 
 
 def test_a_folder_that_another_arena_holds(capsys: Capture, place: Path) -> None:
@@ -130,6 +158,28 @@ def test_one_session_with_an_arena_that_stays(
     wait_for(lambda: "ada" in work.json("tournament", "status", "cup")["waiting_for"], "waiting")
     assert work.json("tournament", "stop", "cup")["state"] == "stopped"
     assert work.json("tournament", "start", "cup")["state"] == "running"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_watching_ends_with_the_arena(
+    serving: subprocess.Popen[str], work: Workplace, number: signal.Signals
+) -> None:
+    work.run("bot", "submit", "ada")
+    work.run("tournament", "create", "cup.toml")
+    work.run("tournament", "start", "cup")
+    address = (work.folder / "sixtysix-data" / "address").read_text().strip()
+    watch = work.command("tournament", "watch", "cup", "--json")
+    with work.running(*watch) as by_folder, work.running(*watch, "--arena", address) as by_address:
+        for watching in (by_folder, by_address):
+            assert watching.stdout is not None
+            assert '"running"' in watching.stdout.readline()
+        serving.send_signal(number)
+        for watching in (by_folder, by_address):
+            _, told = watching.communicate(timeout=30)
+            assert watching.returncode == 6
+            assert told.startswith(f"sixtysix: no arena answers at {address}: start one with")
+            assert told.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -307,7 +307,7 @@ def test_threat_2_a_folders_admin_token_is_for_its_own_arena_alone(
     run(*start_there)
     monkeypatch.setenv("SIXTYSIX_ADMIN_TOKEN", "another")
     _, told = run(*start_there, code=1)
-    assert "needs the admin token" in told
+    assert "the admin token is wrong" in told
 
 
 def test_a_file_that_is_wrong_is_never_sent(run: Run, served: FakeHost, place: Path) -> None:

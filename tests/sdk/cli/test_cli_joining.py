@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     seen: dict[str, Any] = {"reason": EndReason.FINISHED}
 
     def join(bot: object, **arguments: Any) -> Ending:
+        sys.stdout.write("a bot speaks\n")
         seen.update(arguments, bot=bot)
         return Ending(seen["reason"], "all is over", "my-bot", Tally(won=3, lost=1))
 
@@ -117,3 +119,14 @@ def test_how_it_ends(
     told = json.loads(capsys.readouterr().out)
     assert (told["reason"], told["bot_name"]) == (reason, "my-bot")
     assert told["games"] == {"won": 3, "lost": 1, "drawn": 0, "void": 0}
+
+
+def test_what_bots_print_is_no_data(
+    place: Path, joined: dict[str, Any], capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXTYSIX_TOKEN", "secret")
+    (place / "my-bot.py").write_text(f"print('loaded')\n{BOT}")
+    assert main(["join", "my-bot.py", "--json"]) == 0
+    shown, noted = capsys.readouterr()
+    assert json.loads(shown)["reason"] == "finished"
+    assert noted == "loaded\na bot speaks\n"

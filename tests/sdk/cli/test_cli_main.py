@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, version
+from pathlib import Path
 
 import click
 import pytest
@@ -215,6 +217,68 @@ sys.exit(main(["--help"]))
 """
     finished = _python(code)
     assert (finished.returncode, finished.stderr) == (1, "")
+
+
+# Where we run
+
+
+@pytest.mark.parametrize(
+    "argv", [["--help"], ["play", "greedy", "random", "-n", "2", "--json"]], ids=" ".join
+)
+def test_an_output_that_cannot_be_written_is_told_in_a_line(argv: list[str]) -> None:
+    code = f"import sys\nfrom sixtysix.cli import main\nsys.exit(main({argv}))"
+    with Path("/dev/full").open("w") as full:
+        finished = _python(code, stdout=full.fileno())
+    assert finished.returncode == 1
+    assert finished.stderr == ("sixtysix: the output cannot be written: No space left on device\n")
+
+
+def test_where_no_error_can_be_told_the_code_remains() -> None:
+    with Path("/dev/full").open("w") as full:
+        code = subprocess.run(
+            [sys.executable, "-m", "sixtysix", "nonsense"], stderr=full, timeout=60, check=False
+        ).returncode
+    assert code != 0
+
+
+def test_arguments_are_text(capsys: Capture) -> None:
+    assert main(["bot", "submit", "a\udcff"]) == 2
+    told = "sixtysix: the argument 'a\\udcff' is no text: expected UTF-8\n"
+    assert capsys.readouterr().err == told
+
+
+def test_text_that_an_output_cannot_carry(
+    failing: Callable[[BaseException], int], capsys: Capture
+) -> None:
+    assert failing(UnicodeEncodeError("latin-1", "\u20ac", 0, 1, "no")) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("sixtysix: some text cannot be written as latin-1: expected")
+    assert told.count("\n") == 1
+
+
+def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
+    code = f"""
+import os, sys
+from pathlib import Path
+from sixtysix.cli import main
+os.chdir({str(tmp_path)!r})
+os.rmdir({str(tmp_path)!r})
+sys.exit(main(["bot", "submit", "ada"]))
+"""
+    finished = _python(code)
+    assert finished.returncode == 1
+    assert finished.stderr == (
+        "sixtysix: the working directory is gone: change to one that is there\n"
+    )
+
+
+def test_grpc_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GRPC_VERBOSITY", raising=False)
+    main(["--version"])
+    assert os.environ["GRPC_VERBOSITY"] == "NONE"
+    monkeypatch.setenv("GRPC_VERBOSITY", "INFO")
+    main(["--version"])
+    assert os.environ["GRPC_VERBOSITY"] == "INFO"
 
 
 def test_python_m_sixtysix() -> None:

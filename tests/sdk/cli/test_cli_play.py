@@ -146,3 +146,36 @@ def test_house_bots_are_found_by_their_names(capsys: Capture) -> None:
     assert main(["play", "greedy", "house:random", "-n", "2", "--seed", "66"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines()[1:3]] == ["house:greedy", "house:random"]
+
+
+@pytest.mark.usefixtures("bots")
+def test_what_bots_print_is_no_data(capsys: Capture) -> None:
+    Path("prints.py").write_text(
+        "print('loaded')\ndef choose(view):\n    print('hm')\n    return view.legal[0]\n"
+    )
+    assert main(["play", "prints.py", "first.py", "-n", "2", "--json"]) == 0
+    shown, noted = capsys.readouterr()
+    assert json.loads(shown)["game_count"] == 2
+    assert noted.startswith("loaded\nhm\nhm\n")
+
+
+@pytest.mark.usefixtures("bots")
+def test_ctrl_c_shows_what_was_played(capsys: Capture) -> None:
+    Path("stops.py").write_text(
+        "def choose(view):\n"
+        "    if view.game == 'play.2':\n        raise KeyboardInterrupt\n"
+        "    return view.legal[0]\n"
+    )
+    assert main(["play", "stops.py", "first.py"]) == 130
+    shown, noted = capsys.readouterr()
+    assert "games        1\n" in shown
+    assert noted == "Interrupted: this is what was played until then.\n"
+
+
+@pytest.mark.usefixtures("bots")
+def test_without_a_deal_there_are_no_points(capsys: Capture) -> None:
+    Path("stops.py").write_text("def choose(view):\n    raise KeyboardInterrupt\n")
+    assert main(["play", "stops.py", "first.py"]) == 130
+    assert "points/deal  -\n" in capsys.readouterr().out
+    assert main(["play", "stops.py", "first.py", "--json"]) == 130
+    assert json.loads(capsys.readouterr().out)["points_per_deal"] is None
