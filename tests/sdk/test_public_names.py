@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
+import re
 import subprocess
 import sys
 
@@ -42,3 +45,12 @@ def test_importing_the_kit_is_light() -> None:
     code = f"import sys, sixtysix; print([name for name in {heavy} if name in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout == "[]\n"
+
+
+def test_help_of_a_view_has_every_field() -> None:
+    told = inspect.getdoc(sixtysix.View) or ""
+    for field in dataclasses.fields(sixtysix.View):
+        assert re.search(rf"^{field.name}  +\S", told, re.MULTILINE), field.name
+    properties = [name for name, _ in inspect.getmembers(sixtysix.View, inspect.isdatadescriptor)]
+    for name in properties:
+        assert name.startswith("_") or name in told, name

@@ -52,54 +52,65 @@ def trick(leader: int, lead: int, reply: int, trump_suit: int) -> Trick:
 class View:
     """All that one seat may know of a deal at one moment, and nothing else.
 
-    Seats are 0 and 1; a pair of numbers has seat 0 first. Cards, moves and
-    points are integers with friendly text. `Deal.view` is the only source of
-    views; an arena adds the fields from `game` on.
+    Seats are 0 and 1; a pair of numbers has seat 0 first, so `points[seat]` are
+    this seat's own. Cards and moves are integers with friendly text: a card is
+    `suit * 6 + rank`, with suits C D H S = 0..3 and ranks 9 J Q K T A = 0..5,
+    and has `suit`, `rank` and `points`. A move to play a card is that card's
+    integer; a move has `card`, None for EXCHANGE, CLOSE, CLAIM and PASS.
+
+    ruleset         the rules that are played, with what was agreed
+    seat            the seat whose view this is
+    dealer          the seat that dealt
+    ply             moves of this deal that were made before
+    hand            the cards held, ascending
+    trump_suit      0 to 3
+    trump_card      the card under the talon; None once it has been drawn
+    talon_count     cards in the talon, the trump card included: 12 after the deal
+    closed_by       the seat that closed the talon, or None
+    leader          the seat that leads, or that has led, to the present trick
+    led             the leader's move of the present trick, or None
+    points          credited card points
+    pending         marriage points that wait for their owner's first trick
+    tricks          the tricks so far, oldest first: leader, lead, reply, winner
+    known           cards that the opponent is known to hold: shown, not played since
+    exchanged_by    the seat that exchanged the trump nine, or None
+    exchanged_card  the trump card that it took, or None
+    legal           the legal moves, ascending, without a false claim; empty off turn
+    game            the public id of the game
+    deal            the deal within the game, from 0
+    score           game points
+    move_ms         the longest that this bot may owe decisions without answering
+                    any, in milliseconds; None where no clock runs
+    game_ms         milliseconds left in this game's bank; None where no clock runs
+
+    Made from these: `opponent`, `led_card`, `trick_counts`, `strict`, `unseen`.
+    `Deal.view` is the only source of views; an arena adds the fields from `game`
+    on.
     """
 
     ruleset: Ruleset
     seat: int
-    """The seat whose view this is."""
     dealer: int
     ply: int
-    """Moves of this deal that were made before."""
     hand: tuple[Card, ...]
-    """The cards held, ascending."""
     trump_suit: int
     trump_card: Card | None
-    """The card under the talon; None once it has been drawn."""
     talon_count: int
-    """Cards in the talon, the trump card included: 12 after the deal."""
     closed_by: int | None
-    """The seat that closed the talon."""
     leader: int
-    """The seat that leads, or that has led, to the present trick."""
     led: Move | None
-    """The leader's move of the present trick, if it has been made."""
     points: tuple[int, int]
-    """Credited card points."""
     pending: tuple[int, int]
-    """Marriage points that wait for their owner's first trick."""
     tricks: tuple[Trick, ...]
-    """The tricks so far, oldest first."""
     known: tuple[Card, ...]
-    """Cards that the opponent is known to hold: shown, and not played since."""
     exchanged_by: int | None
-    """The seat that exchanged the trump nine."""
     exchanged_card: Card | None
-    """The trump card that it took."""
     legal: tuple[Move, ...]
-    """The legal moves, ascending, without a claim that would be false; empty off turn."""
     game: str = ""
-    """The public id of the game."""
     deal: int = 0
-    """The deal within the game, from 0."""
     score: tuple[int, int] = (0, 0)
-    """Game points."""
     move_ms: int | None = None
-    """The longest that this bot may owe decisions without answering any, in milliseconds."""
     game_ms: int | None = None
-    """Milliseconds left in this game's bank."""
 
     @property
     def opponent(self) -> int:
