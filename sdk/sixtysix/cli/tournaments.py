@@ -152,6 +152,8 @@ def export(slug: str, output: Path | None, data: Path | None, arena: str | None)
     """
     from sixtysix.record import save_record
 
+    if output is not None and output.exists() and not output.is_file():
+        raise click.UsageError(f"{output} is a pipe or a device: expected the name of a file")
     with reader(find_place(data, arena)) as stored:
         lines = stored.export(slug)
         if output is not None:

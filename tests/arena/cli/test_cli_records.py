@@ -235,3 +235,13 @@ def test_verdict_with_one_of_each() -> None:
     one = replace(verdict, game_count=1, deal_count=1, move_count=1, round_count=1)
     assert verdict_text(one).startswith("cup is right: 1 of 12 games, 1 deal, 1 move, and the")
     assert verdict.tournament == CUP
+
+
+def test_an_export_takes_the_place_of_files_alone(run: Run, place: Path) -> None:
+    pipe = place / "pipe"
+    os.mkfifo(pipe)
+    _, err = run("tournament", "export", "cup", "--data", "data", "-o", "pipe", code=2)
+    assert err == "sixtysix: pipe is a pipe or a device: expected the name of a file" + (
+        " (see 'sixtysix tournament export --help')\n"
+    )
+    assert pipe.is_fifo()
