@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.source_tree import ROOT
 
 from sixtysix.api import InvalidRequest, TournamentDefinition
 from sixtysix.clock import Clock
 from sixtysix.rules import RULESETS, ruleset
 from sixtysix.tournament_file import (
+    CLOCK_RANGES,
     MAX_FILE_BYTES,
     TournamentFileError,
     checked,
@@ -279,3 +281,14 @@ def test_the_name_of_a_file_is_harmless(tmp_path: Path) -> None:
     with pytest.raises(TournamentFileError) as caught:
         read_tournament(tmp_path / "a\x1b[31m.toml")
     assert "\x1b" not in str(caught.value)
+
+
+def test_the_file_in_the_readme_has_every_key_and_the_defaults() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = readme.partition("```toml\n")[2].partition("```")[0]
+    shown = parse_tournament(text, "README.md", HOUSE)
+    assert shown == replace(
+        CUP, games_per_pairing=10, entrants=("my-bot", *HOUSE), clock=Clock(), games_at_once=32
+    )
+    for key in ("seed", "target", "agreed_six", *CLOCK_RANGES):
+        assert f"{key} = " in text, key
