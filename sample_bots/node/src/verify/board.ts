@@ -29,7 +29,8 @@ export function checkBoard(header: Header, games: readonly PlayedGame[], board: 
     const roundCount = countingRounds(header, games);
     same('round_count', roundCount, board.round_count);
     const counting = games.filter(({ round }) => round <= roundCount);
-    same('entrants on the board', header.entrants.map(({ id }) => id), board.rows.map(({ entrant }) => entrant).sort());
+    const listed = board.rows.map(({ entrant }) => entrant).sort();
+    same('entrants on the board', header.entrants.map(({ id }) => id), listed);
     const counts = count(header, counting);
     for (const [index, row] of board.rows.entries()) {
         same(`rank in row ${index + 1}`, index + 1, row.rank);
@@ -38,17 +39,22 @@ export function checkBoard(header: Header, games: readonly PlayedGame[], board: 
         }
     }
     checkOrder(board);
-    const ratings = rate(header, counting);
-    board.rows.forEach((row) => checkRating(row, ratings.get(row.entrant)));
+    const ratingOf = rate(header, counting);
+    board.rows.forEach((row) => checkRating(row, ratingOf(row.entrant)));
 }
 
 /** The longest run of rounds from the first in which every game is over. */
-export function countingRounds({ games_per_pairing, rounds }: Header, games: readonly PlayedGame[]): number {
+function countingRounds(
+    { games_per_pairing, rounds }: Header,
+    games: readonly PlayedGame[],
+): number {
     const over = rounds.map(() => 0);
     for (const { round } of games) {
         over[round - 1] = (over[round - 1] ?? 0) + 1;
     }
-    const open = rounds.findIndex((round, index) => over[index] !== round.length * games_per_pairing);
+    const open = rounds.findIndex(
+        (round, index) => over[index] !== round.length * games_per_pairing,
+    );
     return open < 0 ? rounds.length : open;
 }
 
@@ -104,9 +110,9 @@ function checkOrder({ rows }: Board): void {
     });
 }
 
-export function rate(header: Header, games: readonly PlayedGame[]): Map<string, Rating> {
+function rate(header: Header, games: readonly PlayedGame[]): (id: string) => Rating {
     const system = new TrueSkill(header.rating);
-    const ratings = new Map(header.entrants.map(({ id }) => [id, system.fresh]));
+    const ratings = new Map<string, Rating>();
     const ratingOf = (id: string): Rating => ratings.get(id) ?? system.fresh;
     for (const { end, entrants, winner } of games) {
         if (end === 'void') {
@@ -118,13 +124,14 @@ export function rate(header: Header, games: readonly PlayedGame[]): Map<string, 
         const [first, second] = update.call(system, ratingOf(one), ratingOf(two));
         ratings.set(one, first).set(two, second);
     }
-    return ratings;
+    return ratingOf;
 }
 
-function checkRating(row: Row, { mu, sigma }: Rating = { mu: NaN, sigma: NaN }): void {
+function checkRating(row: Row, { mu, sigma }: Rating): void {
     const expected = { mu, sigma, rating: mu - 3 * sigma };
     for (const key of ['mu', 'sigma', 'rating'] as const) {
         const close = Math.abs(Number(row[key]) - expected[key]) < TOLERANCE + ROUNDING;
-        holds(close && row[key] !== '-0.000', `${key} of ${row.entrant}`, expected[key].toFixed(3), row[key]);
+        const isRight = close && row[key] !== '-0.000';
+        holds(isRight, `${key} of ${row.entrant}`, expected[key].toFixed(3), row[key]);
     }
 }

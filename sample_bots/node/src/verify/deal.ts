@@ -50,8 +50,8 @@ export class Deal implements Standing {
     ) {
         this.ruleset = RULESETS[rules.name];
         this.leader = other(dealer);
-        const dealt = (first: number) => new Set([0, 2, 4, 6, 8, 10].map((i) => pack[i + first] as Card));
-        this.hands = dealer === 1 ? [dealt(0), dealt(1)] : [dealt(1), dealt(0)];
+        const served = (first: 0 | 1) => new Set(pack.slice(0, 12).filter((_, i) => i % 2 === first));
+        this.hands = dealer === 1 ? [served(0), served(1)] : [served(1), served(0)];
         const trumpCard = pack[12] as Card;
         this.trumpSuit = suitOf(trumpCard);
         this.talon = [...pack.slice(13), trumpCard];

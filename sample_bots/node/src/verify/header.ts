@@ -13,7 +13,8 @@ export function checkHeader(line: Line): Header {
         checkRules(header);
         checkEntrants(header);
         checkRating(header);
-        holds(header.games_per_pairing % 2 === 0, 'games_per_pairing', 'an even number', header.games_per_pairing);
+        const { games_per_pairing } = header;
+        holds(games_per_pairing % 2 === 0, 'games_per_pairing', 'an even number', games_per_pairing);
         same('rounds', circle(header.entrants.length), header.rounds);
         checkSeed(header);
         return header;
@@ -41,7 +42,8 @@ function checkRating({ rating }: Header): void {
     holds(Number(rating.sigma) > 0, 'rating.sigma', 'more than 0', rating.sigma);
     holds(Number(rating.beta) > 0, 'rating.beta', 'more than 0', rating.beta);
     const draws = Number(rating.draw_probability);
-    holds(draws > 0 && draws < 1, 'rating.draw_probability', 'between 0 and 1', rating.draw_probability);
+    const name = 'rating.draw_probability';
+    holds(draws > 0 && draws < 1, name, 'between 0 and 1', rating.draw_probability);
 }
 
 const shortest = (value: number): string =>

@@ -1,5 +1,18 @@
 /** The lines of a record: their keys, and what kinds of values they have. */
-import { type Shape, type Shaped, count, flag, list, object, oneOf, orNull, pair, some, text } from './shapes.js';
+import {
+    type Shape,
+    type Shaped,
+    count,
+    different,
+    flag,
+    list,
+    object,
+    oneOf,
+    orNull,
+    pair,
+    some,
+    text,
+} from './shapes.js';
 
 export type Seat = 0 | 1;
 export const other = (seat: Seat): Seat => (seat === 0 ? 1 : 0);
@@ -68,7 +81,7 @@ const result = object({
 const deal = object({
     deal: count(),
     dealer: seat,
-    pack: list(card, 24, 24),
+    pack: different(list(card, 24, 24)),
     moves: list(move),
     ms: list(count()),
     referee: list(count()),

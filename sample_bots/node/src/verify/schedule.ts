@@ -37,7 +37,8 @@ function pairingsOf(ring: readonly (number | undefined)[]): Pairing[] {
 }
 
 /** All games in the order of their numbers. */
-export function* scheduleOf({ entrants, games_per_pairing, rounds }: Header): Generator<ScheduledGame> {
+export function* scheduleOf(header: Header): Generator<ScheduledGame> {
+    const { entrants, games_per_pairing, rounds } = header;
     const idOf = (place: number): string => entrants[place]?.id ?? '';
     let number = 0;
     for (const [index, round] of rounds.entries()) {

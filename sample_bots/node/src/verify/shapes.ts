@@ -54,6 +54,17 @@ export const list =
         return value.map((item, index) => shape(item, `${name}[${index}]`));
     };
 
+/** A list in which nothing is twice. */
+export const different =
+    <T extends string | number>(shape: Shape<T[]>): Shape<T[]> =>
+    (value, name) => {
+        const items = shape(value, name);
+        if (new Set(items).size < items.length) {
+            throw wrong(name, 'nothing twice', value);
+        }
+        return items;
+    };
+
 export const pair = <T>(shape: Shape<T>): Shape<[T, T]> =>
     list(shape, 2, 2) as Shape<unknown> as Shape<[T, T]>;
 

@@ -39,7 +39,7 @@ export function packOf(key: Buffer, id: DealId): Card[] {
     return pack;
 }
 
-/** A number from 0 to n - 1, each as likely as the others: words that would favour some are skipped. */
+/** A number below n, each as likely as the others: words that would favour some are skipped. */
 export function below(n: number, words: Iterator<number>): number {
     const limit = ALL_WORDS - (ALL_WORDS % n);
     for (;;) {

@@ -7,7 +7,7 @@ export interface Rating {
     readonly sigma: number;
 }
 
-/** Beyond so many standard deviations a surprise is rated by its limit. */
+/** Beyond so many standard deviations a result is rated by what v and w come close to there. */
 const LIMIT = 30;
 
 export class TrueSkill {
@@ -45,10 +45,10 @@ type Surprise = (t: number, e: number) => [v: number, w: number];
 
 const ofWin: Surprise = (t, e) => {
     const x = t - e;
-    if (x < -LIMIT) {
-        return [-x, 1];
+    if (x > LIMIT) {
+        return [0, 0];
     }
-    const v = density(x) / distribution(x);
+    const v = x < -LIMIT ? -x - 1 / x + 2 / x ** 3 : density(x) / distribution(x);
     return [v, v * (v + x)];
 };
 
@@ -59,7 +59,7 @@ const ofDraw: Surprise = (t, e) => {
         return [-v, w];
     }
     if (t < -LIMIT) {
-        return [-e - t, 1];
+        return [-t, 1];
     }
     const likely = distribution(e - t) - distribution(-e - t);
     const v = (density(-e - t) - density(e - t)) / likely;

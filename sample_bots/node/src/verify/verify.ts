@@ -88,7 +88,9 @@ class Checker {
     }
 
     private takeGame(header: Header, game: Game): void {
-        at({ game: game.game_id }, () => checkGame(header, this.scheduled(header, game), this.key, game));
+        at({ game: game.game_id }, () => {
+            checkGame(header, this.scheduled(header, game), this.key, game);
+        });
         this.games.push(played(game));
         this.verdict.games += 1;
         this.verdict.deals += game.deals.length;
@@ -113,7 +115,8 @@ class Checker {
         const board = boardShape(line.value, '');
         if (header.state === 'finished') {
             const expected = gameCountOf(header);
-            holds(this.games.length === expected, 'games of a finished tournament', String(expected), this.games.length);
+            const found = this.games.length;
+            holds(found === expected, 'games of a finished tournament', String(expected), found);
         }
         checkBoard(header, this.games, board);
         this.isComplete = true;
