@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import json
-import re
-import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -15,73 +11,18 @@ from typing import Any
 
 import pytest
 from support.commands import Workplace, wait_for
-from support.source_tree import ROOT
+from support.node_package import BUILD_TIMEOUT_S, npm
 
-FOLDER = ROOT / "sample_bots" / "node"
 GAMES_PER_PAIRING = 10
-BUILD_TIMEOUT_S = 240
 
 # The first test waits for packages and the compiler.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(BUILD_TIMEOUT_S + 120)]
 
 
-def npm(*arguments: str) -> None:
-    """Runs npm in the bot's folder; shows all that it said if it fails."""
-    done = subprocess.run(
-        ["npm", *arguments],
-        cwd=FOLDER,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=BUILD_TIMEOUT_S,
-        check=False,
-    )
-    assert done.returncode == 0, f"npm {' '.join(arguments)} failed:\n{done.stdout}"
-
-
-def skip_without_node() -> None:
-    for command in ("node", "npm"):
-        if shutil.which(command) is None:
-            pytest.skip(f"there is no {command} on this machine")
-    wanted = json.loads((FOLDER / "package.json").read_text())["engines"]["node"]
-    found = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
-    if version_of(found) < version_of(wanted):
-        pytest.skip(f"Node is {found.strip()}, and the bot needs {wanted}")
-
-
-def version_of(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", text))
-
-
 @pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> list[str]:
-    """The command of the bot, installed and built; once, however many processes run the tests."""
-    skip_without_node()
-    folder = tmp_path_factory.getbasetemp()
-    shared = folder if worker_id == "master" else folder.parent
-    with locked(shared / "node-bot.lock"):
-        built = shared / "node-bot.built"
-        if not built.exists():
-            if not is_installed():
-                npm("ci", "--no-audit", "--no-fund")
-            npm("run", "build")
-            built.touch()
-    return ["node", str(FOLDER / "dist" / "src" / "main.js")]
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def is_installed() -> bool:
-    """Whether npm has finished since the lock file was last changed."""
-    installed = FOLDER / "node_modules" / ".package-lock.json"
-    wanted = FOLDER / "package-lock.json"
-    return installed.exists() and installed.stat().st_mtime >= wanted.stat().st_mtime
+def program(node_package: Path) -> list[str]:
+    """The command of the bot."""
+    return ["node", str(node_package / "main.js")]
 
 
 def test_its_own_tests_pass(program: list[str]) -> None:
