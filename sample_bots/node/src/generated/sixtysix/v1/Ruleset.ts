@@ -1,7 +1,7 @@
 // Original file: ../../proto/sixtysix/v1/common.proto
 
 /**
- * One of the four rule sets. Its full description is in the rules page.
+ * One of the four rule sets. They are described in docs/rulings.md.
  */
 export const Ruleset = {
   /**
@@ -27,7 +27,7 @@ export const Ruleset = {
 } as const;
 
 /**
- * One of the four rule sets. Its full description is in the rules page.
+ * One of the four rule sets. They are described in docs/rulings.md.
  */
 export type RulesetInput =
   /**
@@ -57,6 +57,6 @@ export type RulesetInput =
   | 4
 
 /**
- * One of the four rule sets. Its full description is in the rules page.
+ * One of the four rule sets. They are described in docs/rulings.md.
  */
 export type Ruleset = typeof Ruleset[keyof typeof Ruleset]
