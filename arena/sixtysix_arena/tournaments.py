@@ -174,7 +174,8 @@ class Tournaments:
             if info.state is not TournamentState.RUNNING:
                 return
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), WATCH_S)
+                async with asyncio.timeout(WATCH_S):
+                    await self._changed.wait()
 
     # What bots do to them.
 
@@ -273,7 +274,8 @@ class Tournaments:
             live.hold()
         games = [game for live in tournaments for game in live.live_games]
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._tables.between_deals(games), DRAIN_S)
+            async with asyncio.timeout(DRAIN_S):
+                await self._tables.between_deals(games)
         self._tables.remove(games)
         for live in tournaments:
             live.close()

@@ -123,7 +123,9 @@ class RawBot:
 
     async def receive(self) -> play_pb2.ArenaFrame:
         """The next frame. Raises EOFError at the end of the stream, AioRpcError if refused."""
-        data = await asyncio.wait_for(self._call.read(), PATIENCE_S)
+        # Unlike wait_for, a timeout never swallows that the test cancels its bot.
+        async with asyncio.timeout(PATIENCE_S):
+            data = await self._call.read()
         if data is grpc.aio.EOF:
             code = await self._call.code()
             if code is not grpc.StatusCode.OK:

@@ -113,7 +113,8 @@ async def _give_up(connection: Connection) -> None:
 
 async def _first_frame(context: Any) -> play_pb2.Hello:
     try:
-        data = await asyncio.wait_for(context.read(), HELLO_TIMEOUT_S)
+        async with asyncio.timeout(HELLO_TIMEOUT_S):
+            data = await context.read()
     except TimeoutError:
         raise Invalid(
             f"no hello within {HELLO_TIMEOUT_S:.0f} s: the first frame carries it"

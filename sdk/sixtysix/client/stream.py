@@ -29,6 +29,8 @@ STEADY_S = 5.0
 """A connection that lasted so long was a good one: the pauses start small again."""
 GOODBYE_S = 1.0
 """How long a goodbye may take; cutting the stream off at once could overtake it."""
+CLOSE_S = 10.0
+"""How long a cancelled call may take to end, on a machine with much else to do."""
 
 _REFUSALS = {
     grpc.StatusCode.UNAUTHENTICATED,
@@ -197,7 +199,8 @@ class _Stream:
         self._frames.put(None)
         if self._call is not None:
             self._call.cancel()
-        self._thread.join(GOODBYE_S)
+        # An interpreter that ends while gRPC still works in a thread may hang.
+        self._thread.join(CLOSE_S)
 
     def _run(self, address: str, token: str) -> None:
         end: BaseException | None = None
