@@ -48,6 +48,34 @@ test('classic: the follower is asked first, and may close', () => {
     assert.equal(names(begun), 'JD AD claim', 'closed: suit must be followed');
 });
 
+for (const [name, sizes] of [
+    ['classic', [12, 10, 8, 6]],
+    ['doubling', [12, 10, 8, 6, 4, 2]],
+    ['played-out', [10, 8, 6, 4]],
+    ['last-trick', []],
+] as const) {
+    test(`${name}: the talon may be closed at ${sizes.join(', ') || 'no size'}`, () => {
+        const begun = deal(name, '9C 9D 9H JC JD JH', 'AC AD TC TD KC KD', '9S');
+        const found: number[] = [];
+        for (let talon = 12; talon >= 0; talon -= 2) {
+            if (begun.legal.includes(CLOSE)) {
+                found.push(talon);
+            }
+            if (begun.stage === 'question') {
+                begun.play(PASS);
+            }
+            playCard(begun);
+            playCard(begun);
+        }
+        assert.deepEqual(found, sizes);
+    });
+}
+
+/** The lowest card that may be played. */
+function playCard(on: Deal): void {
+    on.play(Math.min(...on.legal));
+}
+
 test('doubling: the trump nine is exchanged after the first trick, and drawn last', () => {
     const begun = deal('doubling', '9D AC QH TC QS TS', '9C JD AD 9H JH KS', 'KD');
     assert.ok(!begun.legal.includes(EXCHANGE));
@@ -64,8 +92,46 @@ test('last-trick: a marriage waits for a trick of its seat', () => {
     assert.deepEqual([...begun.points], [0, 14]);
     play(begun, '9S AH');
     assert.deepEqual([...begun.points], [0, 14 + 11], 'not with a trick of the other one');
-    play(begun, 'TH 9H JD TS');
-    assert.equal(begun.stage, 'lead');
+});
+
+test('last-trick: what has waited comes with the first trick of its seat', () => {
+    const begun = deal('last-trick', 'QC KC 9H JH AS TS', 'AC JD 9S TH TD KS', 'KD', 'AH QD');
+    play(begun, 'QC+ AC JD QD');
+    assert.deepEqual([...begun.points], [20 + 2 + 3, 14]);
+    play(begun, 'KC');
+    assert.equal(begun.stage, 'follow', 'too few points for a claim');
+});
+
+test('last-trick: the nine is exchanged after a trick of its own seat', () => {
+    const begun = deal('last-trick', 'QC KC 9D JH AS TS', 'AC JD 9S TH TD KS', 'KD', 'QS AH');
+    play(begun, 'QC AC TH');
+    assert.ok(!begun.legal.includes(EXCHANGE));
+    play(begun, 'AH');
+    assert.ok(begun.legal.includes(EXCHANGE));
+});
+
+test('doubling: nobody exchanges once the talon is closed', () => {
+    const begun = deal('doubling', 'AC KC 9D JH AS TS', '9C JD 9S TH TD KS', 'KD');
+    play(begun, 'AC 9C');
+    assert.ok(begun.legal.includes(EXCHANGE));
+    play(begun, 'close');
+    assert.ok(!begun.legal.includes(EXCHANGE));
+});
+
+test('doubling: whoever had 66 first wins', () => {
+    const begun = deal('doubling', 'AC KC QC JH AS TS', '9C JD 9S TH TD KS', 'KD', '9H 9D');
+    begun.points[0] = 60;
+    begun.points[1] = 60;
+    play(begun, 'AC 9C TS KS');
+    assert.equal(begun.first, 0);
+    begun.points[1] = 66;
+    play(begun, 'claim');
+    assert.deepEqual(paid(begun.result as Result), [0, 1, 'first-to-66']);
+    const later = deal('doubling', 'AC KC QC JH 9S TS', '9C JD AS TH TD KS', 'KD', '9H 9D');
+    later.points[0] = 60;
+    later.points[1] = 60;
+    play(later, 'AC 9C TS AS');
+    assert.equal(later.first, 0, 'the other one comes later');
 });
 
 test('a marriage with 66 lets the leader claim before the other plays', () => {

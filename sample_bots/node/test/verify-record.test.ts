@@ -68,7 +68,8 @@ test('a changed byte is found in its line', async () => {
     const starts = [0];
     for (let at; (at = GOLDEN.indexOf(10, starts.at(-1))) >= 0; starts.push(at + 1)) {}
     for (const [index, start] of starts.slice(0, -1).entries()) {
-        for (const position of [start, start + 100, (starts[index + 1] ?? 0) - 1]) {
+        const digest = (starts[index + 1] ?? 0) - 10;
+        for (const position of [start, start + 100, digest, (starts[index + 1] ?? 0) - 1]) {
             const record = Buffer.from(GOLDEN);
             record[position] = (record[position] ?? 0) ^ 1;
             assert.equal((await found(record))[0].line, index + 1);
@@ -98,31 +99,66 @@ test('there is one way to write a line', async () => {
     }
 });
 
+/** Where a game is, or one of its deals or plies. */
+function game(number: number, deal?: number, ply?: number): Place {
+    return {
+        line: number + 1,
+        game: `cup.${number}`,
+        ...(deal === undefined ? {} : { deal }),
+        ...(ply === undefined ? {} : { ply }),
+    };
+}
+
+function swap(list: unknown[], one: number, two: number): void {
+    [list[one], list[two]] = [list[two], list[one]];
+}
+
+function swapRows([, , , , , , , { rows }]: any[]): void {
+    swap(rows, 0, 1);
+    rows.forEach((row: { rank: number }, index: number) => (row.rank = index + 1));
+}
+
+function claimFalsely([, { deals }]: any[]): void {
+    deals[0].moves[17] = 'claim';
+    deals[0].referee.pop();
+}
+
 const CHANGES: [string, Change, Place, string][] = [
-    ['a seed that was not committed to', ([header]) => (header.seed = '00'.repeat(32)), { line: 1 }, 'commitment'],
+    ['a key too many', ([header]) => (header.more = 1), { line: 1 }, 'keys'],
+    ['a seed', ([header]) => (header.seed = '00'.repeat(32)), { line: 1 }, 'commitment'],
+    ['a seed too soon', ([header]) => (header.state = 'running'), { line: 1 }, 'seed'],
     ['a pairing', ([header]) => header.rounds.reverse(), { line: 1 }, 'rounds'],
     ['a numeral', ([header]) => (header.rating.mu = '25.00'), { line: 1 }, 'rating.mu'],
-    ['a seed of a tournament that goes on', ([header]) => (header.state = 'running'), { line: 1 }, 'seed'],
     ['a game left out', (lines) => lines.splice(2, 1), { line: 3, game: 'cup.3' }, 'number'],
-    ['two cards of a pack', (lines) => swap(lines[1].deals[1].pack, 0, 5), { line: 2, game: 'cup.1', deal: 1 }, 'pack'],
-    ['a move', (lines) => (lines[1].deals[0].moves[4] = 'AS'), { line: 2, game: 'cup.1', deal: 0, ply: 4 }, 'move'],
-    ['who made a move', (lines) => lines[1].deals[0].referee.pop(), { line: 2, game: 'cup.1', deal: 0, ply: 17 }, 'made by the referee'],
+    ['the last game left out', (lines) => lines.splice(6, 1), { line: 7 }, 'games of a finished tournament'],
+    ['a pack', ([, { deals }]) => swap(deals[1].pack, 0, 5), game(1, 1), 'pack'],
+    ['a dealer', ([, { deals }]) => (deals[2].dealer = 1), game(1, 2), 'dealer'],
+    ['a move', ([, { deals }]) => (deals[0].moves[4] = 'AS'), game(1, 0, 4), 'move'],
+    ['who moved', ([, { deals }]) => deals[0].referee.pop(), game(1, 0, 17), 'made by the referee'],
+    ['a false claim for the only card', claimFalsely, game(1, 0, 17), 'made by the referee'],
+    ['a false claim of the referee', ([, { deals }]) => (deals[0].moves[17] = 'claim'), game(1, 0, 17), 'move'],
     [
-        'a false claim where only a card was left',
-        (lines) => {
-            const [deal] = lines[1].deals;
-            deal.moves[17] = 'claim';
-            deal.referee.pop();
-        },
-        { line: 2, game: 'cup.1', deal: 0, ply: 17 },
-        'made by the referee',
+        'who was asked',
+        ([, { deals }]) => deals[0].referee.splice(1, 1),
+        game(1, 0, 3),
+        'who decides before a lead',
     ],
-    ['a result', (lines) => (lines[1].deals[2].result.game_points += 1), { line: 2, game: 'cup.1', deal: 2 }, 'result'],
-    ['a score', (lines) => (lines[1].score[0] += 1), { line: 2, game: 'cup.1' }, 'score'],
-    ['a reason of a game that ended by itself', (lines) => (lines[1].reason = 'so'), { line: 2, game: 'cup.1' }, 'reason'],
+    ['a result', ([, { deals }]) => (deals[2].result.game_points += 1), game(1, 2), 'result'],
+    ['a score', ([, over]) => (over.score[0] += 1), game(1), 'score'],
+    ['a reason without need', ([, over]) => (over.reason = 'so'), game(1), 'reason'],
+    ['a forfeit won', (lines) => (lines[4].winner = 0), game(4), 'winner'],
+    ['a fault without a decision', (lines) => (lines[4].fault = 'timeout'), game(4), 'fault'],
+    [
+        'a fault of the other seat',
+        (lines) => Object.assign(lines[3], { faulting_seat: 0, winner: 1 }),
+        game(3),
+        'faulting_seat',
+    ],
     ['a count', (lines) => (lines[7].rows[0].deals += 1), { line: 8 }, 'deals of bob'],
-    ['a rating', (lines) => (lines[7].rows[1].mu = '22.110'), { line: 8 }, 'mu of house:random'],
     ['a rank', (lines) => swap(lines[7].rows, 0, 1), { line: 8 }, 'rank in row 1'],
+    ['the order of the rows', swapRows, { line: 8 }, 'row 2'],
+    ['a rating', (lines) => (lines[7].rows[1].mu = '22.110'), { line: 8 }, 'mu of house:random'],
+    ['a second board', (lines) => lines.push(lines[7]), { line: 9 }, 'line'],
 ];
 
 for (const [name, change, place, what] of CHANGES) {
@@ -131,14 +167,12 @@ for (const [name, change, place, what] of CHANGES) {
     });
 }
 
-function swap(list: unknown[], one: number, two: number): void {
-    [list[one], list[two]] = [list[two], list[one]];
-}
-
 test('while the seed is secret, packs are not checked', async () => {
     const secret: Change = (lines) => {
         Object.assign(lines[0], { seed: null, state: 'stopped' });
-        lines.slice(1, -1).forEach(({ deals }) => deals.forEach((deal: object) => Object.assign(deal, { comments: [] })));
+        for (const deal of lines.slice(1, -1).flatMap(({ deals }) => deals)) {
+            deal.comments = [];
+        }
     };
     assert.equal((await verdictOf(changed(secret))).difference, undefined);
     const fewer = changed((lines) => {

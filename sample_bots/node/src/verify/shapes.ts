@@ -74,11 +74,11 @@ export const object =
     (value, name) => {
         const keys = Object.keys(shapes) as (keyof T & string)[];
         if (!isObject(value) || Object.keys(value).length !== keys.length) {
-            throw wrong(name, `an object with ${keys.join(', ')}`, value);
+            throw wrong(name || 'keys', `an object with ${keys.join(', ')}`, value);
         }
         for (const key of keys) {
             if (!Object.hasOwn(value, key)) {
-                throw wrong(name, `a key ${key}`, value);
+                throw wrong(name || 'keys', `a key ${key}`, value);
             }
             shapes[key](value[key], name === '' ? key : `${name}.${key}`);
         }
