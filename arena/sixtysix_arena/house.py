@@ -100,6 +100,7 @@ class HouseBots:
 def _spawn(entrant: str, address: str) -> _Running:
     token = new_token()
     reading, writing = os.pipe()
+    os.write(writing, token.encode() + b"\n")  # It waits in the pipe.
     name = entrant.removeprefix(HOUSE)
     process = subprocess.Popen(
         [sys.executable, "-m", "sixtysix_arena.house", name, address, str(reading)],
@@ -110,7 +111,6 @@ def _spawn(entrant: str, address: str) -> _Running:
         start_new_session=True,  # Ctrl-C is for the arena, which then stops its bots.
     )
     os.close(reading)
-    os.write(writing, token.encode() + b"\n")
     return _Running(process, writing, digest(token))
 
 
@@ -134,7 +134,10 @@ def _main(name: str, address: str, leash: int) -> None:
 
     token = b""
     while not token.endswith(b"\n"):
-        token += os.read(leash, 1)
+        read = os.read(leash, 1)
+        if not read:
+            return  # The arena died before it could say the token.
+        token += read
     threading.Thread(target=_end_with_arena, args=(leash,), daemon=True).start()
     join(
         load_bot(HOUSE + name),
