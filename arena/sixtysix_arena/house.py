@@ -102,15 +102,20 @@ def _spawn(entrant: str, address: str) -> _Running:
     reading, writing = os.pipe()
     os.write(writing, token.encode() + b"\n")  # It waits in the pipe.
     name = entrant.removeprefix(HOUSE)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sixtysix_arena.house", name, address, str(reading)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        pass_fds=(reading,),
-        env=_environment(),
-        start_new_session=True,  # Ctrl-C is for the arena, which then stops its bots.
-    )
-    os.close(reading)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "sixtysix_arena.house", name, address, str(reading)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=(reading,),
+            env=_environment(),
+            start_new_session=True,  # Ctrl-C is for the arena, which then stops its bots.
+        )
+    except OSError:
+        os.close(writing)
+        raise
+    finally:
+        os.close(reading)
     return _Running(process, writing, digest(token))
 
 
