@@ -239,6 +239,24 @@ def test_a_header_that_cannot_be_is_found(what: str) -> None:
     assert expected in str(found)
 
 
+def test_a_seed_before_the_end_is_found() -> None:
+    def change(contents: Contents) -> None:
+        contents[0]["state"] = "running"
+
+    assert told(change) == (
+        f"line 1: seed: expected null, for the tournament is running, found {CUP.seed}"
+    )
+
+
+def test_a_reason_without_a_forfeit_is_found() -> None:
+    place = next(number for number, game in enumerate(GAMES, start=1) if game.outcome.reason == "")
+
+    def change(contents: Contents) -> None:
+        contents[place]["reason"] = "because"
+
+    assert told(change).endswith('reason: expected "", found "because"')
+
+
 def test_another_seed_with_its_commitment_is_found_by_the_first_pack() -> None:
     def change(contents: Contents) -> None:
         seed = bytes(31) + b"\1"

@@ -147,6 +147,8 @@ def _check_end(game: GameRecord, played: Game, broken_off: Deal | None) -> None:
             raise Differs("end", shown(end), shown(outcome.end))
         if outcome.winner != played.winner:
             raise Differs("winner", shown(played.winner), shown(outcome.winner))
+        if outcome.reason:
+            raise Differs("reason", shown(""), shown(outcome.reason))
     elif outcome.end not in (GameEnd.FORFEIT, GameEnd.VOID):
         expected = "forfeit or void, as neither the target nor the limit of deals was reached"
         raise Differs("end", expected, shown(outcome.end))

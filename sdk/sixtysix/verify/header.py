@@ -62,6 +62,8 @@ def _check_seed(tournament: TournamentRecord) -> None:
         if tournament.state is TournamentState.FINISHED:
             raise Differs("seed", "the seed, for the tournament is finished", "null")
         return
+    if tournament.state is not TournamentState.FINISHED:
+        raise Differs("seed", f"null, for the tournament is {tournament.state}", tournament.seed)
     seed = bytes.fromhex(tournament.seed)
     if not tournament.practice and len(seed) != SECRET_SEED_BYTES:
         raise Differs("seed", f"{SECRET_SEED_BYTES} bytes, or practice", f"{len(seed)} bytes")
