@@ -9,7 +9,7 @@ ARGS ?=
 
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/python -m pip install -qq --constraint constraints.txt --no-build-isolation
-SOURCES := sdk arena sample_bots tests tools
+SOURCES := bench sdk arena sample_bots tests tools
 
 export PYTHON
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

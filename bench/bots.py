@@ -104,7 +104,7 @@ def _strength_figures(result: PlayResult) -> dict[str, Any]:
         "bots": [strong.name.removeprefix("house:"), weak.name.removeprefix("house:")],
         "rules": result.rules.name,
         "deals": result.deal_count,
-        "points_per_deal": round(result.points_per_deal, 4),
+        "points_per_deal": result.points_per_deal and round(result.points_per_deal, 4),
         "interval_95": result.interval_95 and round(result.interval_95, 4),
         "games_won": strong.games_won,
         "games": result.game_count,

@@ -44,7 +44,7 @@ PING = bytes(90)
 GAMES_PER_PAIRING = 10_000
 
 
-def bot_chooser() -> Callable[[View], int]:
+def bot_chooser() -> Callable[[View], Any]:
     """The bot of all three measurements: the house bot that plays at random."""
     return load_bot("house:random").choose
 
@@ -93,7 +93,7 @@ async def ping_pong(seconds: float) -> float:
             await context.write(data)
             served += 1
 
-    handler = grpc.stream_stream_rpc_method_handler(echo)
+    handler: Any = grpc.stream_stream_rpc_method_handler(echo)
     server = grpc.aio.server(options=(("grpc.so_reuseport", 0),))
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler("bench.Ping", {"Pong": handler}),)
@@ -117,7 +117,8 @@ def ping(address: str, seconds: float) -> None:
     outgoing: SimpleQueue[bytes | None] = SimpleQueue()
     outgoing.put(PING)
     with grpc.insecure_channel(address) as channel:
-        call = channel.stream_stream("/bench.Ping/Pong")(iter(outgoing.get, None))
+        pong: Any = channel.stream_stream("/bench.Ping/Pong")
+        call = pong(iter(outgoing.get, None))
         deadline = time.perf_counter() + seconds
         for _ in call:
             if time.perf_counter() > deadline:
