@@ -128,7 +128,7 @@ class ArenaReader(Protocol):
         ...
 
     def watch_tournament(self, slug: str) -> Iterator[TournamentInfo]:
-        """How a tournament stands, again and again until it is over."""
+        """How a tournament stands, again and again until it no longer runs."""
         ...
 
     def board(self, slug: str) -> Board:

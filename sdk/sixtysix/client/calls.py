@@ -139,7 +139,7 @@ class RemoteArena:
         return self._pages(self._stub.ListTournaments, request, "tournaments", TournamentInfo)
 
     def watch_tournament(self, slug: str) -> Iterator[TournamentInfo]:
-        """How a tournament stands, again and again until it is over.
+        """How a tournament stands, again and again until it no longer runs.
 
         Closing the iterator ends the call.
         """
