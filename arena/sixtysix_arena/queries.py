@@ -22,6 +22,7 @@ from sixtysix.reports import (
     Statistics,
     TournamentInfo,
     TournamentState,
+    ValidationInfo,
 )
 from sixtysix.rules import RULESETS
 from sixtysix_arena import standings, statistics
@@ -76,8 +77,15 @@ class StoredArena:
     # Bots
 
     def bot(self, name: str) -> BotInfo:
-        """One bot."""
-        return self._reader.bot(name)
+        """One bot, with its validations."""
+        verdicts = self._reader.validations(name)
+        return replace(
+            self._reader.bot(name),
+            validations=tuple(
+                ValidationInfo(each.ruleset, each.version, each.at, each.failure)
+                for each in verdicts
+            ),
+        )
 
     def bots(self) -> Iterator[BotInfo]:
         """All bots, by name."""

@@ -116,11 +116,7 @@ class LiveTournament:
     @property
     def waiting_for(self) -> str:
         """Whom play waits for, in one sentence; empty while it goes on."""
-        missing = [
-            f"{name} (being validated)" if self._in_trial(name) else name
-            for name in self._sessions
-            if not self._ready(name)
-        ]
+        missing = [name + self._remark(name) for name in self._sessions if not self._ready(name)]
         if self._tables.stalled:
             return "play pauses, since nothing can be stored"
         if not self._due_count or not missing:
@@ -202,6 +198,14 @@ class LiveTournament:
         if presence is None or rules not in presence.rulesets:
             return f"{name} does not play {rules}"
         return f"{name} joined as version {self.tournament.versions[name]!r} and is another now"
+
+    def _remark(self, name: str) -> str:
+        """What an organiser should know of a bot that play waits for."""
+        if self._in_trial(name):
+            return " (being validated)"
+        if self._sessions[name].connected and self._trial_failure(name):
+            return " (failed its validation, and may join again)"
+        return ""
 
     def _in_trial(self, name: str) -> bool:
         """Whether a bot that is here still has to show that it plays this rule set."""

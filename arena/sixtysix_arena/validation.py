@@ -18,7 +18,7 @@ from typing import Any
 from sixtysix import shuffle
 from sixtysix.bot import answer_code, load_bot
 from sixtysix.clock import Clock
-from sixtysix.names import HOUSE
+from sixtysix.names import HOUSE, TRIAL
 from sixtysix.outcome import Fault, GameOutcome
 from sixtysix.rules import RULESETS, View
 from sixtysix.wire import pack_deals
@@ -154,8 +154,7 @@ class Validator:
         bot_seat = int(name.encode() > OPPONENT.encode())
         spec = GameSpec(
             game=game,
-            # No slug has a slash in it, so that this is no tournament's game.
-            game_id=f"validation/{rules.name}",
+            game_id=f"{TRIAL}{rules.name}",
             entrants=(OPPONENT, name) if bot_seat else (name, OPPONENT),
             first_dealer=0,
             rules=rules,

@@ -54,7 +54,9 @@ class Ending:
     bot_name: str
     """The name that the token stands for."""
     games: Tally
-    """The games that were finished."""
+    """The games that were finished, trials left out."""
+    failed_trials: tuple[str, ...] = ()
+    """The rule sets in which the bot failed its validation, so that it is not seated in them."""
 
 
 def join(

@@ -33,6 +33,7 @@ __all__ = [
     "StreamEventKind",
     "TournamentInfo",
     "TournamentState",
+    "ValidationInfo",
 ]
 
 
@@ -61,14 +62,25 @@ class GameState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ValidationInfo:
+    """How a version of a bot did in its trial of a rule set; `failure` is empty if it passed."""
+
+    ruleset: str
+    version: str
+    at: str
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BotInfo:
-    """A registered bot."""
+    """A registered bot; its `validations` are told of one bot, not in lists."""
 
     name: str
     submitted_at: str
     disabled_at: str = ""
     version: str = ""
     game_count: int = 0
+    validations: tuple[ValidationInfo, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,3 +211,25 @@ def test_a_trial_is_no_game_of_the_store(tmp_path: Path) -> None:
             assert arena.stored.bot("new").game_count == 0
 
     run(main())
+
+
+def test_the_organiser_sees_what_became_of_a_trial(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with (
+            validating(tmp_path) as arena,
+            bot(arena, "bad", lambda raw: raw.play(bad_choice), rulesets=[1]),
+            bot(arena, "good", RawBot.play, rulesets=[1]),
+        ):
+            await verdicts(arena, "bad", 1)
+            await verdicts(arena, "good", 1)
+            await arena.create_tournament(definition(("bad", "good")))
+            info = await arena.start_tournament("cup")
+            assert info.waiting_for == (
+                "waiting for bad (failed its validation, and may join again)"
+            )
+            (told,) = arena.stored.bot("bad").validations
+            assert (told.ruleset, told.version) == ("classic", "1")
+            assert told.failure.startswith("illegal move ")
+            assert [each.failure for each in arena.stored.bot("good").validations] == [""]
+
+    run(main())

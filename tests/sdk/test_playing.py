@@ -424,3 +424,22 @@ def test_failures_without_end_are_told_briefly() -> None:
     full = [text for text in desk.told if "Traceback" in text]
     assert len(full) == telling.MAX_FULL_FAILURES
     assert all("\n" not in text and len(text) < 700 for text in desk.told[len(full) :])
+
+
+def test_a_failed_trial_is_told_and_counts_as_no_game() -> None:
+    desk = Desk(choose_first)
+    rules = common_pb2.Rules(ruleset=common_pb2.RULESET_CLASSIC, target=8)
+    start = play_pb2.GameStart(game=9, game_id="validation/classic", rules=rules, seat=0)
+    desk.player.take(play_pb2.ArenaFrame(starts=[start]))
+    over = play_pb2.GameOver(
+        game=9,
+        end=common_pb2.GAME_END_FORFEIT,
+        winner=1,
+        score=[0, 0],
+        fault=common_pb2.FAULT_ILLEGAL,
+        text="illegal move AH",
+    )
+    desk.player.take(play_pb2.ArenaFrame(games_over=[over]))
+    assert desk.player.failed_trials == {"classic"}
+    assert desk.player.tally.games == 0
+    assert any("failed its validation of classic" in text for text in desk.told)

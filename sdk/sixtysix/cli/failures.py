@@ -16,9 +16,10 @@ from sixtysix.bot import BotError
 from sixtysix.rules import SixtySixError
 from sixtysix.text import harmless
 
-__all__ = ["EXIT_CODES", "INTERRUPTED", "MissingArena", "arena_installed", "tell"]
+__all__ = ["BOT_FAILED", "EXIT_CODES", "INTERRUPTED", "MissingArena", "arena_installed", "tell"]
 
 INTERRUPTED = 130
+BOT_FAILED = 4
 
 
 class MissingArena(SixtySixError):
@@ -30,7 +31,7 @@ EXIT_CODES: Mapping[type[BaseException], int] = {
     api.NotFound: 3,
     api.InvalidRequest: 2,
     api.ArenaUnreachable: 6,
-    BotError: 4,
+    BotError: BOT_FAILED,
     click.ClickException: 1,
     click.UsageError: 2,
     click.Abort: INTERRUPTED,

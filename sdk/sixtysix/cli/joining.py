@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from sixtysix.cli.failures import BOT_FAILED
 from sixtysix.cli.output import bots_aside, json_option, show_json
 from sixtysix.cli.places import arena_address
 from sixtysix.limits import MAX_GAMES_AT_ONCE
@@ -59,6 +60,7 @@ def join(
     The token is read from --token-file, the variable SIXTYSIX_TOKEN, or the
     file NAME.token here; without --name, of the bot's file, BOT.token. What the
     bot prints goes to standard error. Ctrl-C gives up the games that are not over.
+    Exit code 4 if the bot failed its validation.
     """
     from sixtysix.bot import load_bot
     from sixtysix.joining import EndReason
@@ -77,5 +79,7 @@ def join(
         )
     if as_json:
         show_json(ending)
+    if ending.failed_trials:
+        click.get_current_context().exit(BOT_FAILED)
     if ending.reason is not EndReason.FINISHED:
         click.get_current_context().exit(1)

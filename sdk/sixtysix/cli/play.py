@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sixtysix.cli.failures import INTERRUPTED
+from sixtysix.cli.failures import BOT_FAILED, INTERRUPTED
 from sixtysix.cli.output import bots_aside, json_option, note, show, show_json
 from sixtysix.cli.text.table import named, table
 from sixtysix.cli.text.tournament import rules_text
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from sixtysix.local import BotFailure, BotFigures, PlayResult
 
 __all__ = ["play"]
-
-BOT_FAILED = 4
 
 
 @click.command(short_help="Let two bots play each other, without an arena.")

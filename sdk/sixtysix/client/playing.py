@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from sixtysix import wire
 from sixtysix.bot import Bot, BotError, GameOver, GameStart, answer_code
 from sixtysix.joining import Tally
+from sixtysix.names import TRIAL
 from sixtysix.outcome import GameEnd
 from sixtysix.rules import View
 from sixtysix.telling import Teller, short
@@ -38,6 +39,8 @@ class Player:
         self.send: Callable[[play_pb2.BotFrame], object] = _nowhere
         """Takes the bot's frames; each stream brings its own."""
         self.tally = Tally()
+        self.failed_trials: set[str] = set()
+        """The rule sets in which the bot failed its validation."""
         self._bot = bot
         self._teller = teller
         self._verbose = verbose
@@ -185,11 +188,26 @@ class Player:
             fault=wire.FAULTS.members.get(message.fault),
             reason=message.text,
         )
-        self._count(over)
+        if start.game.startswith(TRIAL):
+            self._note_trial(over, start)
+        else:
+            self._count(over)
         if self._verbose or over.fault is not None or end is GameEnd.VOID:
             self._teller.tell(_told(over, start))
         if self._bot.game_over is not None:
             self._call_hook("game_over", self._bot.game_over, over)
+
+    def _note_trial(self, over: GameOver, start: GameStart) -> None:
+        """Says what became of a trial, which is no game that counts."""
+        ruleset = start.ruleset.name
+        if over.fault is None:
+            self.failed_trials.discard(ruleset)
+        elif over.lost:
+            self.failed_trials.add(ruleset)
+            self._teller.tell(
+                f"The bot failed its validation of {ruleset} and is not seated in tournaments"
+                " of it: mend it, and join again."
+            )
 
     def _count(self, over: GameOver) -> None:
         if over.end is GameEnd.VOID:

@@ -115,7 +115,13 @@ class Joining:
         if reason is None:
             self._teller.state("lost", f"The arena ended the connection: {text}; coming back.")
             return None
-        return Ending(reason, text, self._bot_name, self._player.tally)
+        return Ending(
+            reason,
+            text,
+            self._bot_name,
+            self._player.tally,
+            tuple(sorted(self._player.failed_trials)),
+        )
 
     def _read(self, stream: _Stream) -> play_pb2.ArenaBye | None:
         """Plays until the arena says goodbye, or the stream ends without a word."""

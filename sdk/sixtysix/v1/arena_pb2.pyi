@@ -278,18 +278,32 @@ class ExportTournamentResponse(_message.Message):
     def __init__(self, chunk: _Optional[bytes] = ...) -> None: ...
 
 class BotInfo(_message.Message):
-    __slots__ = ("name", "submitted_at", "disabled_at", "version", "game_count")
+    __slots__ = ("name", "submitted_at", "disabled_at", "version", "game_count", "validations")
     NAME_FIELD_NUMBER: _ClassVar[int]
     SUBMITTED_AT_FIELD_NUMBER: _ClassVar[int]
     DISABLED_AT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     GAME_COUNT_FIELD_NUMBER: _ClassVar[int]
+    VALIDATIONS_FIELD_NUMBER: _ClassVar[int]
     name: str
     submitted_at: str
     disabled_at: str
     version: str
     game_count: int
-    def __init__(self, name: _Optional[str] = ..., submitted_at: _Optional[str] = ..., disabled_at: _Optional[str] = ..., version: _Optional[str] = ..., game_count: _Optional[int] = ...) -> None: ...
+    validations: _containers.RepeatedCompositeFieldContainer[ValidationInfo]
+    def __init__(self, name: _Optional[str] = ..., submitted_at: _Optional[str] = ..., disabled_at: _Optional[str] = ..., version: _Optional[str] = ..., game_count: _Optional[int] = ..., validations: _Optional[_Iterable[_Union[ValidationInfo, _Mapping]]] = ...) -> None: ...
+
+class ValidationInfo(_message.Message):
+    __slots__ = ("ruleset", "version", "at", "failure")
+    RULESET_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
+    ruleset: str
+    version: str
+    at: str
+    failure: str
+    def __init__(self, ruleset: _Optional[str] = ..., version: _Optional[str] = ..., at: _Optional[str] = ..., failure: _Optional[str] = ...) -> None: ...
 
 class TournamentInfo(_message.Message):
     __slots__ = ("name", "slug", "rules", "games_per_pairing", "games_at_once", "clock", "practice", "commitment", "seed", "state", "entrants", "game_count", "games_over_count", "games_open_count", "waiting_for", "created_at", "started_at", "finished_at")

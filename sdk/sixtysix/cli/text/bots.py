@@ -31,7 +31,7 @@ def bots_text(bots: Sequence[BotInfo]) -> str:
 
 def bot_text(bot: BotInfo) -> str:
     """All that is known of one bot."""
-    return named(
+    facts = named(
         [
             ("bot", bot.name),
             ("version", bot.version or _no_version(bot)),
@@ -40,6 +40,16 @@ def bot_text(bot: BotInfo) -> str:
             ("disabled", bot.disabled_at),
         ]
     )
+    if not bot.validations:
+        return facts
+    trials = table(
+        ["validation", "version", "when", "result"],
+        (
+            [each.ruleset, each.version or "-", each.at, each.failure or "passed"]
+            for each in bot.validations
+        ),
+    )
+    return f"{facts}\n\n{trials}"
 
 
 def _no_version(bot: BotInfo) -> str:
