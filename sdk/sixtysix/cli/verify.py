@@ -69,7 +69,13 @@ def _lines(record: str, data: Path | None, arena: str | None) -> Iterator[Iterab
     elif not re.fullmatch(SLUG, record):
         raise NotFound(f"there is no file {record}, and no tournament can be called that")
     with reader(find_place(data, arena)) as stored:
-        yield stored.export(record)
+        try:
+            lines = stored.export(record)
+        except NotFound as error:
+            if data is not None or arena is not None:
+                raise
+            raise NotFound(f"there is no file {record} here, and {error}") from error
+        yield lines
 
 
 def _is_there(path: Path) -> bool:
