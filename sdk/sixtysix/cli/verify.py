@@ -70,12 +70,12 @@ def _lines(record: str, data: Path | None, arena: str | None) -> Iterator[Iterab
         raise NotFound(f"there is no file {record}, and no tournament can be called that")
     with reader(find_place(data, arena)) as stored:
         try:
-            lines = stored.export(record)
+            exported = stored.export(record)
         except NotFound as error:
             if data is not None or arena is not None:
                 raise
             raise NotFound(f"there is no file {record} here, and {error}") from error
-        yield lines
+        yield exported
 
 
 def _is_there(path: Path) -> bool:

@@ -179,9 +179,14 @@ def test_no_such_file(run: Run, name: str) -> None:
     assert err.startswith("sixtysix: there is no file ")
 
 
-def test_no_such_tournament(run: Run, stored: StoredArena) -> None:
+def test_no_such_tournament(
+    run: Run, stored: StoredArena, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, err = run("verify", "nix", "--data", "data", code=3)
     assert err.startswith("sixtysix: there is no tournament 'nix'")
+    monkeypatch.setenv("SIXTYSIX_DATA", "data")
+    _, err = run("verify", "nix", code=3)
+    assert err.startswith("sixtysix: there is no file nix here, and there is no tournament 'nix'")
     _, err = run("tournament", "export", "nix", "--data", "data", "-o", "new.jsonl", code=3)
     assert err.startswith("sixtysix: there is no tournament 'nix'")
     assert not Path("new.jsonl").exists()
