@@ -179,9 +179,7 @@ def test_no_such_file(run: Run, name: str) -> None:
     assert err.startswith("sixtysix: there is no file ")
 
 
-def test_no_such_tournament(
-    run: Run, stored: StoredArena, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_such_tournament(run: Run, stored: StoredArena, monkeypatch: pytest.MonkeyPatch) -> None:
     _, err = run("verify", "nix", "--data", "data", code=3)
     assert err.startswith("sixtysix: there is no tournament 'nix'")
     monkeypatch.setenv("SIXTYSIX_DATA", "data")
