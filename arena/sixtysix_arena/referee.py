@@ -127,10 +127,6 @@ class Referee:
             game_ms=max(0, int(self.bank_ms[deal.turn])),
         )
 
-    def legal_moves(self) -> tuple[int, ...]:
-        """Every legal move of the seat on turn, claims included."""
-        return self._in_progress().legal_moves()
-
     def answer(self, move: int, charged_ms: float, comment: str = "") -> DealRecord | None:
         """Makes the move of the seat on turn, and the forced moves after it.
 

@@ -7,12 +7,12 @@ the order in which games finished cannot show.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
-from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.outcome import Fault, GameOutcome
 from sixtysix.reports import Board, BoardRow
+from sixtysix.tally import EntrantTally
 from sixtysix_arena.ratings import Rating, rate
 from sixtysix_arena.schedule import ScheduledGame
 
@@ -136,40 +136,10 @@ def _keys(played: PlayedGame, versions: Mapping[str, str]) -> tuple[_Key, _Key]:
     return (low, versions[low]), (high, versions[high])
 
 
-@dataclass(slots=True)
-class _Tally:
-    """One entrant's games so far, from its side of the table."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    deals: int = 0
-    game_points_for: int = 0
-    game_points_against: int = 0
-    void: int = 0
-    faults: Counter[Fault] = field(default_factory=Counter)
-
-    def add(self, seat: int, outcome: GameOutcome) -> None:
-        if outcome.end is GameEnd.VOID:
-            self.void += 1
-            return
-        self.deals += outcome.deal_count
-        self.game_points_for += outcome.score[seat]
-        self.game_points_against += outcome.score[1 - seat]
-        if outcome.winner is None:
-            self.drawn += 1
-        elif outcome.winner == seat:
-            self.won += 1
-        else:
-            self.lost += 1
-            if outcome.fault is not None:
-                self.faults[outcome.fault] += 1
-
-
 def _rows(
     entrants: Iterable[_Key], results: Sequence[tuple[tuple[_Key, _Key], GameOutcome]]
 ) -> tuple[BoardRow, ...]:
-    tallies = {key: _Tally() for key in entrants}
+    tallies = {key: EntrantTally() for key in entrants}
     for keys, outcome in results:
         for seat, key in enumerate(keys):
             tallies[key].add(seat, outcome)
@@ -184,7 +154,7 @@ def _rows(
     )
 
 
-def _row(rank: int, key: _Key, rating: Rating, tally: _Tally) -> BoardRow:
+def _row(rank: int, key: _Key, rating: Rating, tally: EntrantTally) -> BoardRow:
     entrant, version = key
     return BoardRow(
         rank=rank,
@@ -193,7 +163,7 @@ def _row(rank: int, key: _Key, rating: Rating, tally: _Tally) -> BoardRow:
         mu=rating.mu,
         sigma=rating.sigma,
         rating=rating.conservative,
-        games=tally.won + tally.drawn + tally.lost,
+        games=tally.games,
         won=tally.won,
         drawn=tally.drawn,
         lost=tally.lost,

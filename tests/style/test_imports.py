@@ -18,6 +18,7 @@ PURE = (
     "sixtysix.record",
     "sixtysix.rules",
     "sixtysix.shuffle",
+    "sixtysix.tally",
     "sixtysix.verify",
     "sixtysix_arena.clocks",
     "sixtysix_arena.intervals",

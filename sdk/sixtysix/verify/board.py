@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from itertools import groupby
 from typing import Any
 
-from sixtysix.outcome import GameEnd, GameOutcome
+from sixtysix.outcome import GameOutcome
 from sixtysix.record import BoardRecord, RatingParameters, TournamentRecord, canonical
 from sixtysix.record.chain import shown
+from sixtysix.tally import EntrantTally
 from sixtysix.verify.rating import Rater
 from sixtysix.verify.verdict import Differs
 
@@ -32,12 +32,13 @@ def check_board(tournament: TournamentRecord, outcomes: Outcomes, board: BoardRe
         raise Differs("round_count", round_count, board.round_count)
     if len(board.rows) != len(tallies):
         raise Differs("rows", f"{len(tallies)} rows, one for each entrant", len(board.rows))
+    versions = {entrant.id: entrant.version for entrant in tournament.entrants}
     for rank, row in enumerate(board.rows, start=1):
         where = f"row {rank}"
         tally = tallies.pop(row["entrant"], None)
         if tally is None:
             raise Differs(f"{where} entrant", "another entrant in each row", shown(row["entrant"]))
-        for what, right in {"rank": rank, **tally.counts()}.items():
+        for what, right in {"rank": rank, **_counts(versions[row["entrant"]], tally)}.items():
             if row[what] != right:
                 raise Differs(f"{where} {what}", shown(right), shown(row[what]))
         _check_rating(row, where)
@@ -62,55 +63,27 @@ def check_ratings(
                 raise Differs(f"row {rank} {what}", shown(row[what]), shown(read[what]))
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What one entrant's games of whole rounds came to, as a row of the board says it."""
-
-    version: str
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    deals: int = 0
-    game_points_for: int = 0
-    game_points_against: int = 0
-    void: int = 0
-    faults: Counter[str] = field(default_factory=Counter)
-
-    def add(self, seat: int, outcome: GameOutcome) -> None:
-        if outcome.end is GameEnd.VOID:
-            self.void += 1
-            return
-        self.deals += outcome.deal_count
-        self.game_points_for += outcome.score[seat]
-        self.game_points_against += outcome.score[1 - seat]
-        if outcome.winner is None:
-            self.drawn += 1
-        elif outcome.winner == seat:
-            self.won += 1
-        else:
-            self.lost += 1
-            if outcome.fault is not None:
-                self.faults[str(outcome.fault)] += 1
-
-    def counts(self) -> dict[str, Any]:
-        """The part of a row that needs no rating."""
-        return {
-            "version": self.version,
-            "games": self.won + self.drawn + self.lost,
-            "won": self.won,
-            "drawn": self.drawn,
-            "lost": self.lost,
-            "deals": self.deals,
-            "game_points_for": self.game_points_for,
-            "game_points_against": self.game_points_against,
-            "void": self.void,
-            "faults": dict(self.faults),
-        }
+def _counts(version: str, tally: EntrantTally) -> dict[str, Any]:
+    """The part of a row that needs no rating."""
+    return {
+        "version": version,
+        "games": tally.games,
+        "won": tally.won,
+        "drawn": tally.drawn,
+        "lost": tally.lost,
+        "deals": tally.deals,
+        "game_points_for": tally.game_points_for,
+        "game_points_against": tally.game_points_against,
+        "void": tally.void,
+        "faults": {str(fault): count for fault, count in tally.faults.items()},
+    }
 
 
-def _tallies(tournament: TournamentRecord, outcomes: Outcomes) -> tuple[int, dict[str, _Tally]]:
+def _tallies(
+    tournament: TournamentRecord, outcomes: Outcomes
+) -> tuple[int, dict[str, EntrantTally]]:
     """How many whole rounds there are from the first, and what each entrant has in them."""
-    tallies = {entrant.id: _Tally(entrant.version) for entrant in tournament.entrants}
+    tallies = {entrant.id: EntrantTally() for entrant in tournament.entrants}
     round_count = 0
     for _, games in groupby(tournament.schedule(), key=lambda scheduled: scheduled.round):
         scheduled = list(games)
