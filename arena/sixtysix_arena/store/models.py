@@ -19,17 +19,19 @@ from sqlalchemy import (
 
 __all__ = [
     "REVISION",
+    "action",
     "bot",
     "deal",
     "entrant",
     "fault",
     "game",
+    "journal",
     "metadata",
     "tournament",
     "validation",
 ]
 
-REVISION = "0001"
+REVISION = "0002"
 """The schema revision that this code reads and writes: the newest migration."""
 
 metadata = MetaData(
@@ -84,6 +86,8 @@ tournament = Table(
     Column("per_game_ms", Integer, nullable=False),
     Column("grace_ms", Integer, nullable=False),
     Column("join_ms", Integer, nullable=False),
+    # What the organiser added to the time for joining.
+    Column("join_extra_ms", Integer, nullable=False, server_default="0"),
     Column("seed", LargeBinary, nullable=False),
     Column("commitment", LargeBinary, nullable=False),
     Column("practice", Boolean, nullable=False),
@@ -128,6 +132,9 @@ game = Table(
     Column("winner", Integer),
     Column("fault", String),
     Column("reason", String, nullable=False),
+    # Which seats are asked classic's question, from the game's opening on.
+    Column("question0", Boolean, nullable=False, server_default="0"),
+    Column("question1", Boolean, nullable=False, server_default="0"),
     UniqueConstraint("tournament_id", "number"),
     ForeignKeyConstraint(
         ["tournament_id", "entrant0"], ["entrant.tournament_id", "entrant.entrant_id"]
@@ -161,4 +168,28 @@ fault = Table(
     Column("text", String, nullable=False),
     Column("evidence", LargeBinary, nullable=False),
     Column("at", String, nullable=False),
+)
+
+# The moves of the deals in progress, a row for each tick that made some; a checkpoint
+# holds all of them, and replaces the rows before it.
+journal = Table(
+    "journal",
+    metadata,
+    Column("tick", _Id, primary_key=True),
+    Column("moves", LargeBinary, nullable=False),
+)
+
+# What the organiser did by hand.
+action = Table(
+    "action",
+    metadata,
+    Column("id", _Id, primary_key=True),
+    Column("at", String, nullable=False),
+    # None if it is about a bot, which has all tournaments.
+    Column("tournament_id", _Id, ForeignKey("tournament.id")),
+    Column("kind", String, nullable=False),
+    # What it was done to: a game's public id, a bot's name, or nothing more than the tournament.
+    Column("subject", String, nullable=False),
+    Column("reason", String, nullable=False),
+    Index(None, "tournament_id"),
 )
