@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from sixtysix.api import JoinRefused
 from sixtysix.bot import as_bot, is_loading
@@ -69,6 +70,8 @@ def join(
     rulesets: Sequence[str] | None = None,
     version: str | None = None,
     close_on_opponents_lead: bool | None = None,
+    ca: Path | str | None = None,
+    insecure: bool = False,
     verbose: bool = False,
     tell: Tell = to_stderr,
 ) -> Ending:
@@ -85,12 +88,19 @@ def join(
     called `name` (see sixtysix.tokens). With a `name`, a token that stands
     for another bot is refused.
 
+    An arena that is not on this machine is spoken to over TLS. `ca` is a file
+    with the certificate of the authority that is trusted for it instead of
+    those that this machine trusts, and asks for TLS on this machine too;
+    without it the variable SIXTYSIX_CA says. `insecure`, or SIXTYSIX_INSECURE=1,
+    does without TLS: then the token can be read on the way.
+
     `games_at_once` is 1 to 256. `rulesets`, `version` and
     `close_on_opponents_lead` replace what the bot says of itself. `tell` shows
     what goes on; `verbose` tells of each game.
 
     Raises JoinRefused if the arena does not let the bot play, NotAllowed
-    without a token, BotError if `bot` is none. Ctrl-C says goodbye, which
+    without a token, InvalidRequest for what is no address or no certificate,
+    BotError if `bot` is none. Ctrl-C says goodbye, which
     forfeits the games that are not over, and raises KeyboardInterrupt.
     """
     if is_loading():
@@ -102,13 +112,15 @@ def join(
         raise ValueError(f"games_at_once is 1 to {MAX_GAMES_AT_ONCE}, not {games_at_once}")
     says = as_bot(bot).saying(rulesets, version, close_on_opponents_lead)
     # What follows is heavy, and whoever only loads a bot's file does not need it.
+    from sixtysix.client.channels import find_target
     from sixtysix.client.stream import Joining
     from sixtysix.tokens import checked_token, find_token
 
     secret = find_token(name) if token is None else checked_token(token, "the argument token")
+    target = find_target(arena, ca=ca, insecure=insecure)
     teller = Teller(tell)
     try:
-        return Joining(says, games_at_once, arena, secret, name, teller, verbose=verbose).run()
+        return Joining(says, games_at_once, target, secret, name, teller, verbose=verbose).run()
     except KeyboardInterrupt:
         # Where in gRPC it struck is of no interest to anybody.
         raise KeyboardInterrupt from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ from google.protobuf.message import Message
 
 from sixtysix import wire
 from sixtysix.api import ApiError, GameReport, InvalidRequest, TournamentDefinition
-from sixtysix.client.channels import bearer, error_of, find_address, open_channel
+from sixtysix.client.channels import bearer, find_target
 from sixtysix.record.chain import MAX_LINE_BYTES
 from sixtysix.reports import Board, BotInfo, FaultReport, GameInfo, Statistics, TournamentInfo
 from sixtysix.rules import RULESETS
@@ -44,13 +45,17 @@ class RemoteArena:
         admin_token: str | None = None,
         *,
         bot_token: str | None = None,
+        ca: Path | str | None = None,
+        insecure: bool = False,
     ) -> None:
-        """`address` is HOST:PORT, or as for `join`. Nothing is connected before the first call.
+        """`address`, `ca` and `insecure` are as for `join`.
 
-        Raises InvalidRequest for what is no address or if both tokens are
-        given, NotAllowed for what is no token.
+        Nothing is connected before the first call. Raises InvalidRequest for
+        what is no address or no certificate or if both tokens are given,
+        NotAllowed for what is no token.
         """
-        self.address = find_address(address)
+        self._target = find_target(address, ca=ca, insecure=insecure)
+        self.address = self._target.address
         self._metadata: tuple[tuple[str, str], ...] = ()
         if admin_token is not None and bot_token is not None:
             raise InvalidRequest("give either the admin token or a bot's: a call carries one")
@@ -58,7 +63,7 @@ class RemoteArena:
             self._metadata = (bearer(checked_token(admin_token, "the admin token")),)
         elif bot_token is not None:
             self._metadata = (bearer(checked_token(bot_token, "the bot's token")),)
-        self._channel = open_channel(self.address)
+        self._channel = self._target.open()
         self._stub: Any = arena_pb2_grpc.ArenaServiceStub(self._channel)  # type: ignore[no-untyped-call]
 
     def __enter__(self) -> RemoteArena:
@@ -149,7 +154,7 @@ class RemoteArena:
             for response in stream:
                 yield wire.from_message(response.tournament, TournamentInfo)
         except grpc.RpcError as error:
-            raise error_of(error, self.address, _CURE) from error
+            raise self._target.error_of(error, _CURE) from error
         finally:
             stream.cancel()
 
@@ -206,7 +211,7 @@ class RemoteArena:
         try:
             yield from _lines(response.chunk for response in stream)
         except grpc.RpcError as error:
-            raise error_of(error, self.address, _CURE) from error
+            raise self._target.error_of(error, _CURE) from error
         except (UnicodeDecodeError, _Endless) as error:
             raise ApiError(f"the arena at {self.address} sent what is no record") from error
         finally:
@@ -233,7 +238,7 @@ class RemoteArena:
         try:
             return method(request, timeout=TIMEOUT_S, metadata=self._metadata)
         except grpc.RpcError as error:
-            raise error_of(error, self.address, _CURE) from error
+            raise self._target.error_of(error, _CURE) from error
 
 
 def _asking(request_class: type[Request], **fields: object) -> Request:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
 
 import grpc
 
+from sixtysix.addresses import is_loopback
 from sixtysix.api import (
     AlreadyExists,
     ApiError,
@@ -15,12 +19,25 @@ from sixtysix.api import (
     NotFound,
     WrongState,
 )
+from sixtysix.environment import TRUTH
 from sixtysix.telling import short
 
-__all__ = ["ADDRESS_VARIABLE", "bearer", "error_of", "find_address", "open_channel"]
+__all__ = [
+    "ADDRESS_VARIABLE",
+    "CA_VARIABLE",
+    "INSECURE_VARIABLE",
+    "Target",
+    "bearer",
+    "find_address",
+    "find_target",
+]
 
 ADDRESS_VARIABLE = "SIXTYSIX_ARENA"
 """The environment variable that may hold an arena's address."""
+CA_VARIABLE = "SIXTYSIX_CA"
+"""The environment variable that may name the file with the authority of an arena's certificate."""
+INSECURE_VARIABLE = "SIXTYSIX_INSECURE"
+"""The environment variable that switches TLS off."""
 DEFAULT_PORT = 6650
 DEFAULT_ADDRESS = f"127.0.0.1:{DEFAULT_PORT}"
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
@@ -55,6 +72,21 @@ _NOBODY_THERE = (
 """How the texts begin that gRPC itself gives to UNAVAILABLE; all others are the arena's."""
 
 
+_CA = f"name that authority's certificate with --ca FILE or {CA_VARIABLE}"
+_OTHER_NAME = "its certificate is for another name: use a name that is in it"
+_TLS_FAILURES = {
+    "certificate has expired": "its certificate has expired, and whoever runs it has to renew it",
+    "certificate is not yet valid": "its certificate is not valid yet by this machine's clock",
+    "hostname verification": _OTHER_NAME,
+    "peer name": _OTHER_NAME,
+    "wrong_version_number": "what answers there speaks no TLS: --insecure goes without it, and then"
+    " the token can be read on the way",
+    "certificate_verify_failed": f"no authority that is known here signed its certificate: {_CA}",
+    "handshake failed": f"the certificate or the handshake was not accepted: {_CA}",
+}
+"""What a part of gRPC's own text means, the more telling parts first."""
+
+
 def find_address(address: str | None = None) -> str:
     """HOST:PORT: as given, else from the variable SIXTYSIX_ARENA, else this machine's port 6650.
 
@@ -69,30 +101,115 @@ def find_address(address: str | None = None) -> str:
     raise InvalidRequest(f"{short(address)!r} is no address: expected HOST:PORT")
 
 
-def open_channel(address: str) -> grpc.Channel:
-    """A channel to the arena at `address`. It connects when it is first used."""
-    # A proxy that is meant for the outside does not know what runs on this machine.
-    local = address.startswith(("127.", "localhost:", "[::1]:"))
-    proxy = (("grpc.enable_http_proxy", 0),) if local else ()
-    return grpc.insecure_channel(address, options=(*_OPTIONS, *proxy))
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An arena's address, and how it is spoken to there."""
+
+    address: str
+    """HOST:PORT."""
+    tls: bool
+    """Whether over TLS: then what answers has to prove that it is that host."""
+    roots: bytes | None = None
+    """The authorities that are trusted, in PEM; None for those that gRPC knows."""
+
+    def open(self) -> grpc.Channel:
+        """A channel to the arena. It connects when it is first used."""
+        # A proxy that is meant for the outside does not know what runs on this machine.
+        local = is_loopback(self.address.rpartition(":")[0])
+        proxy = (("grpc.enable_http_proxy", 0),) if local else ()
+        options = (*_OPTIONS, *proxy)
+        if not self.tls:
+            return grpc.insecure_channel(self.address, options=options)
+        credentials = grpc.ssl_channel_credentials(self.roots)
+        return grpc.secure_channel(self.address, credentials, options=options)
+
+    def error_of(self, error: grpc.RpcError, cure: str = "") -> ApiError:
+        """Our error for a call that failed, with the arena's own text where it has one.
+
+        `cure` says what to do if nobody is there.
+        """
+        code = error.code()
+        text = short(error.details() or "") or "no reason was given"
+        if code is grpc.StatusCode.UNAVAILABLE and text.lower().startswith(_NOBODY_THERE):
+            return self._unreachable(text.lower(), cure)
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            return ArenaUnreachable(f"the arena at {self.address} does not answer in time")
+        if code is grpc.StatusCode.UNIMPLEMENTED:
+            return ApiError(
+                f"what answers at {self.address} is no arena, or of another version: {text}"
+            )
+        return _ERRORS.get(code, ApiError)(text)
+
+    def _unreachable(self, text: str, cure: str) -> ApiError:
+        if self.tls:
+            for part, meaning in _TLS_FAILURES.items():
+                if part in text:
+                    return ArenaUnreachable(f"cannot reach {self.address} over TLS: {meaning}")
+        elif text.startswith("failed to connect") and "socket closed" in text:
+            return ArenaUnreachable(
+                f"what answers at {self.address} hangs up at once: if it wants TLS, {_CA}"
+            )
+        return ArenaUnreachable(f"no arena answers at {self.address}{cure and ': '}{cure}")
+
+
+def find_target(
+    address: str | None = None, *, ca: Path | str | None = None, insecure: bool = False
+) -> Target:
+    """The arena at `address`, which is found as `find_address` says, and how to speak to it.
+
+    With TLS unless the address is of this machine; with `ca`, a file of
+    certificates, always, and those are trusted instead of this machine's own.
+    `insecure` switches TLS off. Where neither is given the variables
+    SIXTYSIX_CA and SIXTYSIX_INSECURE are asked.
+
+    Raises InvalidRequest for what makes no sense or cannot be read.
+    """
+    place = find_address(address)
+    if ca is None and not insecure:
+        ca = os.environ.get(CA_VARIABLE) or None
+        insecure = _is_set(INSECURE_VARIABLE)
+    if ca is not None and insecure:
+        raise InvalidRequest(
+            "give either --ca, which asks for TLS, or --insecure, which switches it off"
+            f" (their variables are {CA_VARIABLE} and {INSECURE_VARIABLE})"
+        )
+    if ca is not None:
+        return Target(place, tls=True, roots=_read_roots(Path(ca)))
+    if insecure or is_loopback(place.rpartition(":")[0]):
+        return Target(place, tls=False)
+    return Target(place, tls=True, roots=_system_roots())
+
+
+def _is_set(variable: str) -> bool:
+    said = os.environ.get(variable, "")
+    if said.lower() not in TRUTH:
+        raise InvalidRequest(f"{variable} cannot be {short(said)!r}: expected 1 or 0")
+    return TRUTH[said.lower()]
+
+
+def _read_roots(path: Path) -> bytes:
+    try:
+        roots = path.read_bytes()
+    except OSError as error:
+        raise InvalidRequest(f"the certificates {path} cannot be read: {error.strerror}") from error
+    try:
+        ssl.create_default_context(cadata=roots.decode("ascii"))
+    except (ssl.SSLError, ValueError) as error:
+        raise InvalidRequest(f"there are no certificates in {path}: expected PEM") from error
+    return roots
+
+
+def _system_roots() -> bytes | None:
+    """The authorities that this machine trusts; None leaves it to those that gRPC brings along."""
+    file = ssl.get_default_verify_paths().cafile
+    if file is None or os.environ.get("GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"):
+        return None
+    try:
+        return Path(file).read_bytes()
+    except OSError:
+        return None
 
 
 def bearer(token: str) -> tuple[str, str]:
     """The metadata that carries a token."""
     return "authorization", f"Bearer {token}"
-
-
-def error_of(error: grpc.RpcError, address: str, cure: str = "") -> ApiError:
-    """Our error for a call that failed, with the arena's own text where it has one.
-
-    `cure` says what to do if nobody is there.
-    """
-    code = error.code()
-    text = short(error.details() or "") or "no reason was given"
-    if code is grpc.StatusCode.UNAVAILABLE and text.lower().startswith(_NOBODY_THERE):
-        return ArenaUnreachable(f"no arena answers at {address}{cure and ': '}{cure}")
-    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return ArenaUnreachable(f"the arena at {address} does not answer in time")
-    if code is grpc.StatusCode.UNIMPLEMENTED:
-        return ApiError(f"what answers at {address} is no arena, or of another version: {text}")
-    return _ERRORS.get(code, ApiError)(text)

@@ -14,7 +14,7 @@ import grpc
 from sixtysix import wire
 from sixtysix.api import JoinRefused
 from sixtysix.bot import Bot
-from sixtysix.client.channels import bearer, error_of, find_address, open_channel
+from sixtysix.client.channels import Target, bearer
 from sixtysix.client.playing import Player
 from sixtysix.joining import Ending, EndReason
 from sixtysix.telling import Teller, short
@@ -56,7 +56,7 @@ class Joining:
         self,
         bot: Bot,
         games_at_once: int,
-        address: str | None,
+        target: Target,
         token: str,
         name: str | None,
         teller: Teller,
@@ -72,7 +72,7 @@ class Joining:
             rulesets=[wire.RULESETS.number(each) for each in bot.rulesets],
             close_on_opponents_lead=bot.close_on_opponents_lead,
         )
-        self._address = find_address(address)
+        self._target = target
         self._token = token
         self._name = name
         self._teller = teller
@@ -96,7 +96,7 @@ class Joining:
 
     def _play_once(self) -> Ending | None:
         """Plays on one stream; None if another one is to follow."""
-        stream = _Stream(self._address, self._hello, self._token)
+        stream = _Stream(self._target, self._hello, self._token)
         try:
             bye = self._read(stream)
         except grpc.RpcError as error:
@@ -145,13 +145,15 @@ class Joining:
             raise JoinRefused(f"the token is that of {bot_name}, not of {self._name}")
         self._bot_name = bot_name
         self._player.welcome(welcome)
-        self._teller.state("joined", f"Joined the arena at {self._address} as {bot_name}.")
+        self._teller.state("joined", f"Joined the arena at {self._target.address} as {bot_name}.")
 
     def _judge(self, error: grpc.RpcError) -> None:
         """Says what goes on after a stream failed. Raises JoinRefused if nothing does."""
-        ours = error_of(error, self._address)
+        ours = self._target.error_of(error)
         if error.code() in _REFUSALS:
-            raise JoinRefused(f"the arena at {self._address} refuses the bot: {ours}") from None
+            raise JoinRefused(
+                f"the arena at {self._target.address} refuses the bot: {ours}"
+            ) from None
         if self._teller.is_in("joined"):
             self._lost()
         elif not self._teller.is_in("lost"):
@@ -159,7 +161,7 @@ class Joining:
 
     def _lost(self) -> None:
         self._teller.state(
-            "lost", f"The connection to the arena at {self._address} was lost; coming back."
+            "lost", f"The connection to the arena at {self._target.address} was lost; coming back."
         )
 
 
@@ -170,14 +172,14 @@ class _Stream:
     frames are read even while the bot thinks.
     """
 
-    def __init__(self, address: str, hello: play_pb2.Hello, token: str) -> None:
+    def __init__(self, target: Target, hello: play_pb2.Hello, token: str) -> None:
         self._frames: SimpleQueue[play_pb2.BotFrame | None] = SimpleQueue()
         self._received: SimpleQueue[play_pb2.ArenaFrame | BaseException | None] = SimpleQueue()
         self._call: Any = None
         self._closed = False
         self.send = self._frames.put
         self.send(play_pb2.BotFrame(hello=hello))
-        self._thread = threading.Thread(target=self._run, args=(address, token), daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(target, token), daemon=True)
         self._thread.start()
 
     def receive(self, timeout_s: float | None = None) -> play_pb2.ArenaFrame | None:
@@ -208,10 +210,10 @@ class _Stream:
         # An interpreter that ends while gRPC still works in a thread may hang.
         self._thread.join(CLOSE_S)
 
-    def _run(self, address: str, token: str) -> None:
+    def _run(self, target: Target, token: str) -> None:
         end: BaseException | None = None
         try:
-            with open_channel(address) as channel:
+            with target.open() as channel:
                 stub: Any = play_pb2_grpc.PlayServiceStub(channel)  # type: ignore[no-untyped-call]
                 self._call = stub.Play(iter(self._frames.get, None), metadata=(bearer(token),))
                 if self._closed:
