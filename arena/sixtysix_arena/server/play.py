@@ -8,6 +8,7 @@ too. Nothing but the writer ever waits for a bot to read.
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 import grpc
@@ -20,6 +21,7 @@ from sixtysix.v1 import play_pb2
 from sixtysix_arena.errors import Invalid, NotAllowed, WrongState
 from sixtysix_arena.server.guard import CALLER, CALLER_DIGEST, WRONG_TOKEN
 from sixtysix_arena.server.host import PlayHost
+from sixtysix_arena.server.peers import address_of
 from sixtysix_arena.sessions import MAX_FRAME_BYTES, Connection, Presence, Session
 from sixtysix_arena.text import clean
 
@@ -28,6 +30,8 @@ __all__ = ["play_handler"]
 HELLO_TIMEOUT_S = 10.0
 BYE_TIMEOUT_S = 5.0
 """How long a goodbye may wait for a bot that does not read."""
+
+log = logging.getLogger(__name__)
 
 
 def play_handler(host: PlayHost) -> grpc.GenericRpcHandler:
@@ -50,6 +54,8 @@ class _Play:
         wake = asyncio.Event()
         connection = self._host.sessions.attach(name, presence, wake.set)
         session = self._host.sessions.of(name)
+        about = {"bot": name, "address": address_of(context.peer()), "stream": connection.number}
+        log.info("a bot joined", extra=about | {"version": presence.version})
         self._host.joined(name)
         tasks = [
             asyncio.create_task(work)
@@ -66,6 +72,7 @@ class _Play:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            log.info("a bot is away", extra=about | {"reason": _why(connection)})
         for task in done:
             task.result()
 
@@ -95,6 +102,14 @@ class _Play:
             if connection.bye is not None:
                 await write(play_pb2.ArenaFrame(bye=connection.bye).SerializeToString())
                 return
+
+
+def _why(connection: Connection) -> str:
+    """Why a stream has ended, for the log."""
+    if connection.bye is None:
+        return "it ended without a goodbye"
+    reason = play_pb2.ByeReason.Name(connection.bye.reason)
+    return reason.removeprefix("BYE_REASON_").lower()
 
 
 async def _read(session: Session, connection: Connection, context: Any) -> None:
