@@ -16,10 +16,13 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from sixtysix.api import TournamentDefinition
+from sixtysix.record import RecordError
 from sixtysix.reports import BotInfo, TournamentInfo
 from sixtysix_arena.clocks import ArenaClock
 from sixtysix_arena.config import ArenaSettings
+from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.house import HouseBots
+from sixtysix_arena.journal import Journal
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.registrar import Registrar
 from sixtysix_arena.server import Server
@@ -81,6 +84,7 @@ class Arena:
             )
             self.reader = opening.enter_context(folder.open_reader())
             self.stored = StoredArena(self.reader, connected=self.sessions.is_connected)
+            self._tables.journal = self._read_journal(folder)
             opening.callback(self._house.stop)
             self._validator = Validator(
                 sessions=self.sessions,
@@ -117,9 +121,9 @@ class Arena:
             self._open = opening.pop_all()
 
     async def stop(self, *, finished: bool = False) -> None:
-        """Lets the present deals end, then stops; `finished` tells the bots not to come back."""
+        """Stops; deals go on at the next start. `finished` tells the bots not to come back."""
         async with self._open:
-            await self._tournaments.drain()
+            await self._tournaments.suspend()
             reason, text = (
                 (Bye.BYE_REASON_FINISHED, "the arena has nothing more to play")
                 if finished
@@ -205,7 +209,7 @@ class Arena:
         return await self.tournament(slug)
 
     async def stop_tournament(self, slug: str) -> TournamentInfo:
-        """Suspends a tournament once its deals in progress are over."""
+        """Suspends a tournament; its deals go on later from where they are."""
         await self._tournaments.stop(slug)
         return await self.tournament(slug)
 
@@ -218,6 +222,15 @@ class Arena:
         return self._tournaments.watch(slug)
 
     # What runs all the time.
+
+    def _read_journal(self, folder: DataFolder) -> Journal:
+        try:
+            with self.reader.snapshot() as reader:
+                return Journal(reader.journal(), reader.deals_in_progress())
+        except RecordError as error:
+            raise Unavailable(
+                f"the database {folder.database} is damaged ({error}): put a copy back in its place"
+            ) from error
 
     def _keep(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Runs work of our own, and notes if it fails: then nothing goes on as it should."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sixtysix.clock import Clock
 from sixtysix.forced import forced_move
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
-from sixtysix.record import DealRecord
+from sixtysix.record import DealRecord, MadeMove, RecordError
 from sixtysix.rules import DEAL_LIMIT, Deal, Game, IllegalMove, Ruleset, View
 
 __all__ = ["GameSpec", "Progress", "Referee"]
@@ -37,13 +37,17 @@ class GameSpec:
 class Progress:
     """Where a game was left: what a referee needs to go on with it.
 
-    Deals that were interrupted are void; they changed nothing, but their
-    numbers are gone: `deals_started` counts every number ever dealt.
+    Void deals changed nothing, but their numbers are gone: `deals_started`
+    counts every number ever dealt.
     """
 
     records: Sequence[DealRecord] = ()
     """The deals that are over, void ones left out."""
     deals_started: int = 0
+    in_progress: bool = False
+    """Whether the deal that was started last is not over."""
+    moves: Sequence[MadeMove] = ()
+    """The moves that the bots made in it."""
 
 
 class Referee:
@@ -57,7 +61,10 @@ class Referee:
         progress: Progress | None = None,
         deal_limit: int = DEAL_LIMIT,
     ) -> None:
-        """`pack` deals by number; `wants_question` says by seat who is asked classic's question."""
+        """`pack` deals by number; `wants_question` says by seat who is asked classic's question.
+
+        Raises RecordError if the moves of the deal in progress do not fit.
+        """
         progress = progress or Progress()
         self.spec = spec
         self.outcome: GameOutcome | None = None
@@ -74,6 +81,8 @@ class Referee:
         self._log = _Log(0)
         for record in progress.records:
             self._replay(record)
+        if progress.in_progress:
+            self._resume(progress.moves)
 
     @property
     def score(self) -> tuple[int, int]:
@@ -196,6 +205,24 @@ class Referee:
             self.bank_ms[deal.turn] -= charged_ms
             deal.play(move)
         self._game.add(record.result)
+
+    def _resume(self, moves: Sequence[MadeMove]) -> None:
+        """Goes on inside the deal that was started last: to its open decision."""
+        self._next_number -= 1
+        self.begin_deal()
+        for made in moves:
+            deal = self._deal
+            if deal is None or (made.deal, made.ply) != (self._log.number, deal.ply):
+                raise RecordError(
+                    f"the journal does not fit game {self.spec.game_id}: it has a move of deal"
+                    f" {made.deal} ply {made.ply}, which is not to be made"
+                )
+            self.answer(made.move, made.charged_ms, made.comment)
+        if self._deal is None:
+            raise RecordError(
+                f"the journal does not fit game {self.spec.game_id}: it ends deal"
+                f" {self._log.number}, whose record is missing"
+            )
 
     def _in_progress(self) -> Deal:
         assert self._deal is not None, "there is no deal in progress"

@@ -17,8 +17,9 @@ from typing import TypeVar
 
 from sixtysix import wire
 from sixtysix.outcome import Fault, GameOutcome
-from sixtysix.record import DealRecord
+from sixtysix.record import DealRecord, MadeMove
 from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.journal import Journal
 from sixtysix_arena.referee import Referee
 from sixtysix_arena.sessions import Answered, Event, Evidence, Faulted, Session
 from sixtysix_arena.store import rows
@@ -48,10 +49,8 @@ class Table:
     sessions: tuple[Session, Session]
     on_over: Callable[[Table, GameOutcome], None]
     """Called once the result is durable."""
-    void_deals: Sequence[DealRecord] = ()
-    """Deals that a crash interrupted, to be recorded as void with the next commit."""
-    held: bool = False
-    """Whether the game waits after its present deal instead of dealing the next."""
+    deals_to_keep: Sequence[DealRecord] = ()
+    """Deals that are void or broke off before the game came to the table."""
     transcript: list[DealRecord] | None = None
     """The deals of a trial, which is no game of the store: nothing of it is committed."""
 
@@ -77,6 +76,17 @@ class _Void:
 
 
 @dataclass(slots=True)
+class _TakeOff:
+    """Games that leave the tables once all events before this one are durable."""
+
+    games: Sequence[int]
+    done: asyncio.Future[None]
+
+
+_Event = Event | _Open | _Void | _TakeOff
+
+
+@dataclass(slots=True)
 class _Tick:
     """What one tick found: rows to commit, and what may be seen afterwards."""
 
@@ -86,40 +96,27 @@ class _Tick:
     asks: list[Table] = field(default_factory=list)
     faults: list[tuple[Table, int, Fault, str, Evidence]] = field(default_factory=list)
     over: list[tuple[Table, GameOutcome]] = field(default_factory=list)
+    taken_off: list[_TakeOff] = field(default_factory=list)
 
     def keep(self, table: Table, row: rows.Event) -> None:
         """Has something of a game committed, unless it is a trial."""
         if table.transcript is None:
             self.committed.append(row)
 
-    def keep_deal(self, table: Table, record: DealRecord) -> None:
-        """Has a deal that is over committed, or noted if the game is a trial."""
-        if table.transcript is not None:
-            table.transcript.append(record)
-            return
-        self.committed.append(
-            rows.DealOver(
-                table.game,
-                record.deal,
-                wire.pack_deal(record),
-                table.referee.score,
-                counted=record.result is not None,
-            )
-        )
-
 
 class Tables:
     """All live games, and the tick that moves them."""
 
-    def __init__(self, commit: Commit, utc_now: Callable[[], str]) -> None:
+    def __init__(
+        self, commit: Commit, utc_now: Callable[[], str], journal: Journal | None = None
+    ) -> None:
+        self.journal = journal or Journal()
+        """The moves of the deals in progress."""
         self._commit = commit
         self._utc_now = utc_now
         self._tables: dict[int, Table] = {}
-        self._inbox: list[Event | _Open | _Void] = []
+        self._inbox: list[_Event] = []
         self._wake = asyncio.Event()
-        self._idle = asyncio.Event()
-        self._idle.set()
-        self._ticked = asyncio.Event()  # Set for a moment after each tick.
         self.stalled = False
         """Whether a commit has failed and is being tried again; no time is charged then."""
         self._storing_since: float | None = None
@@ -141,7 +138,7 @@ class Tables:
         self._tables[table.game] = table
         self.deliver(_Open(table))
 
-    def deliver(self, event: Event | _Open | _Void) -> None:
+    def deliver(self, event: _Event) -> None:
         """Takes what a session found into the next tick."""
         self._inbox.append(event)
         self._wake.set()
@@ -154,28 +151,14 @@ class Tables:
         """Ends a game with nobody charged."""
         self.deliver(_Void(game, reason))
 
-    def hold(self, games: Sequence[int]) -> None:
-        """Lets these games finish their deals and wait then."""
-        for game in games:
-            if game in self._tables:
-                self._tables[game].held = True
+    async def take_off(self, games: Sequence[int]) -> None:
+        """Takes games away that go on later, once all that was delivered so far is durable.
 
-    async def between_deals(self, games: Sequence[int]) -> None:
-        """Waits until none of these games is inside a deal, and all of that is durable."""
-        while any(
-            game in self._tables and self._tables[game].referee.seat_on_turn is not None
-            for game in games
-        ):
-            await self._ticked.wait()
-        await self._idle.wait()
-
-    def remove(self, games: Sequence[int]) -> None:
-        """Takes games away that go on later; a deal in progress is lost."""
-        for game in games:
-            table = self._tables.pop(game, None)
-            if table is not None:
-                for session in table.sessions:
-                    session.park(game)
+        A caller who gives up waiting leaves them where they are.
+        """
+        done = asyncio.get_running_loop().create_future()
+        self.deliver(_TakeOff(games, done))
+        await done
 
     async def run(self) -> None:
         """Ticks until it is cancelled."""
@@ -184,19 +167,16 @@ class Tables:
             if len(self._tables) > FEW_TABLES:
                 await asyncio.sleep(GATHER_S)
             self._wake.clear()
-            self._idle.clear()
-            try:
-                events, self._inbox = self._inbox, []
-                tick = _Tick()
-                for event in events:
-                    self._apply(event, tick)
-                if tick.committed:
-                    await self.insist(partial(self._commit, tick.committed))
-                self._release(tick)
-            finally:
-                self._idle.set()
-                self._ticked.set()
-                self._ticked.clear()
+            events, self._inbox = self._inbox, []
+            tick = _Tick()
+            for event in events:
+                self._apply(event, tick)
+            moves = self.journal.take()
+            if moves is not None:
+                tick.committed.append(moves)
+            if tick.committed:
+                await self.insist(partial(self._commit, tick.committed))
+            self._release(tick)
 
     async def insist(self, write: Callable[[], Awaitable[T]]) -> T:
         """Writes, and tries again for as long as the store cannot: never a bot's loss."""
@@ -218,9 +198,12 @@ class Tables:
             finally:
                 self._storing_since = None
 
-    def _apply(self, event: Event | _Open | _Void, tick: _Tick) -> None:
+    def _apply(self, event: _Event, tick: _Tick) -> None:
         if isinstance(event, _Open):
             self._apply_open(event.table, tick)
+            return
+        if isinstance(event, _TakeOff):
+            tick.taken_off.append(event)
             return
         table = self._tables.get(event.game)
         if table is None or table.referee.outcome is not None:
@@ -233,8 +216,8 @@ class Tables:
             self._advance(table, table.referee.void(event.reason), tick)
 
     def _apply_open(self, table: Table, tick: _Tick) -> None:
-        for record in table.void_deals:
-            tick.keep_deal(table, record)
+        for record in table.deals_to_keep:
+            self._keep_deal(table, record, tick)
         outcome = table.referee.outcome
         if outcome is not None:
             if outcome.fault is not None and outcome.winner is not None:
@@ -244,19 +227,24 @@ class Tables:
                 self._keep_fault(table, seat, outcome.fault, outcome.reason, evidence, tick, 0)
             self._advance(table, None, tick)
             return
-        tick.keep(table, rows.GameOpened(table.game))
+        tick.keep(table, rows.GameOpened(table.game, table.referee.wants_question))
         tick.started.append(table)
         self._advance(table, None, tick)
 
     def _apply_answer(self, table: Table, event: Answered, tick: _Tick) -> None:
         self.decision_count += 1
         referee = table.referee
-        seat = referee.seat_on_turn
+        seat, deal, ply = referee.seat_on_turn, referee.deal_number, referee.ply
         assert seat is not None
         record = referee.answer(event.move, event.charged_ms, event.comment)
         outcome = referee.outcome
         if outcome is not None and outcome.fault is not None:
             self._note_fault(table, seat, outcome.fault, outcome.reason, event.evidence, tick)
+        elif record is None and table.transcript is None:
+            charged_ms = round(event.charged_ms)
+            self.journal.note(
+                MadeMove(table.game, deal, ply, event.move, charged_ms, event.comment)
+            )
         self._advance(table, record, tick)
 
     def _apply_fault(self, table: Table, event: Faulted, tick: _Tick) -> None:
@@ -299,17 +287,31 @@ class Tables:
         """Goes on after a move: the next decision, the next deal, or the end of the game."""
         referee = table.referee
         if record is not None:
-            tick.keep_deal(table, record)
+            self._keep_deal(table, record, tick)
         if referee.outcome is not None:
             tick.keep(table, rows.GameOver(table.game, referee.outcome))
             tick.over.append((table, referee.outcome))
             return
         if referee.seat_on_turn is None:
-            if table.held:
-                return
             referee.begin_deal()
             tick.keep(table, rows.DealStarted(table.game, referee.deal_number))
         tick.asks.append(table)
+
+    def _keep_deal(self, table: Table, record: DealRecord, tick: _Tick) -> None:
+        """Has a deal that is over committed, or noted if the game is a trial."""
+        if table.transcript is not None:
+            table.transcript.append(record)
+            return
+        self.journal.forget(table.game)
+        tick.committed.append(
+            rows.DealOver(
+                table.game,
+                record.deal,
+                wire.pack_deal(record),
+                table.referee.score,
+                counted=record.result is not None,
+            )
+        )
 
     def _is_live(self, table: Table) -> bool:
         """Whether a table was not taken away while its tick was made durable."""
@@ -350,3 +352,14 @@ class Tables:
             table.on_over(table, outcome)
         for session in touched:
             session.release()
+        for each in tick.taken_off:
+            if not each.done.done():
+                self._remove(each.games)
+                each.done.set_result(None)
+
+    def _remove(self, games: Sequence[int]) -> None:
+        for game in games:
+            table = self._tables.pop(game, None)
+            if table is not None:
+                for session in table.sessions:
+                    session.park(game)

@@ -14,14 +14,17 @@ that long is void.
 
 from __future__ import annotations
 
+import logging
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from heapq import heapify, heappop, heapreplace
 from typing import Protocol
 
 from sixtysix import shuffle
 from sixtysix.outcome import Fault, GameOutcome
-from sixtysix.record import DealRecord
+from sixtysix.record import DealRecord, MadeMove, RecordError
+from sixtysix.reports import GameState
 from sixtysix.wire import unpack_deal
 from sixtysix_arena.referee import GameSpec, Progress, Referee
 from sixtysix_arena.sessions import Sessions
@@ -30,16 +33,39 @@ from sixtysix_arena.tables import Table, Tables
 
 __all__ = ["LiveTournament", "StoredGame", "Verdicts"]
 
+log = logging.getLogger(__name__)
+
 
 class StoredGame:
     """A game that is not over, as the store has it: where to go on with it."""
 
-    def __init__(self, game: rows.Game, broken: Iterable[int], records: Iterable[bytes]) -> None:
-        self.game = game
-        self.broken_deals = tuple(broken)
-        """Deals that a crash interrupted; they are void."""
+    def __init__(
+        self,
+        unfinished: rows.UnfinishedGame,
+        records: Iterable[bytes] = (),
+        moves: Sequence[MadeMove] = (),
+    ) -> None:
+        """`records` are its stored deals, `moves` those of its deal in progress."""
+        self.game = unfinished.game
+        self.broken_deals = unfinished.broken_deals
+        """Deals that were interrupted before there was a journal; they are void."""
         deals = (unpack_deal(record) for record in records)
-        self.records = tuple(deal for deal in deals if deal.result is not None)
+        self.progress = Progress(
+            tuple(deal for deal in deals if deal.result is not None),
+            self.game.deals_started,
+            unfinished.deal_in_progress is not None,
+            moves,
+        )
+
+    def give_deal_up(self) -> None:
+        """Says that the deal in progress cannot be gone on with."""
+        self.broken_deals += (self.game.deals_started - 1,)
+        self.progress = replace(self.progress, in_progress=False, moves=())
+
+    @property
+    def place(self) -> tuple[bool, int]:
+        """Where it stands among the games to be played: those that were begun come first."""
+        return self.game.state is GameState.SCHEDULED, self.game.number
 
 
 class Verdicts(Protocol):
@@ -88,7 +114,7 @@ class LiveTournament:
         self._held = False
         self._joined = {name for name in self._sessions if self._sessions[name].connected}
         """The bots that have been here since the tournament was opened."""
-        for stored in sorted(games, key=lambda stored: stored.game.number):
+        for stored in sorted(games, key=lambda stored: stored.place):
             pair = stored.game.entrants
             if pair not in self._due:
                 self._due[pair] = deque()
@@ -138,7 +164,7 @@ class LiveTournament:
             return
         pairs = {pair for name in names for pair in self._pairs[name]} if names else self._due
         ready = [
-            (due[0].game.number, pair)
+            (due[0].place, pair)
             for pair in pairs
             if (due := self._due[pair]) and all(map(self._has_room, pair))
         ]
@@ -149,7 +175,7 @@ class LiveTournament:
             if all(map(self._has_room, pair)):
                 self._open(due[0], self._referee(due[0]))
                 if due:
-                    heapreplace(ready, (due[0].game.number, pair))
+                    heapreplace(ready, (due[0].place, pair))
                     continue
             heappop(ready)  # Room only shrinks in here: this pair is done with.
 
@@ -167,9 +193,8 @@ class LiveTournament:
         self.fill()
 
     def hold(self) -> None:
-        """Starts nothing more: live games finish their deals and wait."""
+        """Starts nothing more, and charges nobody with being away."""
         self._held = True
-        self._tables.hold(self.live_games)
 
     def close(self) -> None:
         """Gives the places of its live games back, once they are off the tables."""
@@ -230,7 +255,9 @@ class LiveTournament:
         mine = self._definition.games_at_once - self._live_count[name]
         return min(offered, mine) > 0
 
-    def _open(self, stored: StoredGame, referee: Referee) -> None:
+    def _open(
+        self, stored: StoredGame, referee: Referee, broken_off: DealRecord | None = None
+    ) -> None:
         game = stored.game
         self._due[game.entrants].popleft()
         self._due_count -= 1
@@ -239,13 +266,26 @@ class LiveTournament:
         for session in (first, second):
             session.game_count += 1
             self._live_count[session.name] += 1
-        void_deals = tuple(
+        deals = [
             DealRecord(number, referee.next_dealer, self._pack(game, number), void=True)
             for number in stored.broken_deals
-        )
-        self._tables.open(Table(referee, (first, second), self._game_over, void_deals))
+        ]
+        if broken_off is not None:
+            deals.append(broken_off)
+        self._tables.open(Table(referee, (first, second), self._game_over, deals))
 
     def _referee(self, stored: StoredGame) -> Referee:
+        """The referee of a game, where it was left; of a void game if that is lost."""
+        try:
+            return self._at_its_place(stored)
+        except RecordError as error:
+            log.error("game %s is void: %s", stored.game.public_id, error)
+            stored.give_deal_up()
+            referee = self._at_its_place(stored)
+            referee.void("the arena cannot read what was played in its last deal")
+            return referee
+
+    def _at_its_place(self, stored: StoredGame) -> Referee:
         game = stored.game
         definition = self._definition
         spec = GameSpec(
@@ -256,16 +296,19 @@ class LiveTournament:
             rules=definition.rules,
             clock=definition.clock,
         )
-        wants_question = tuple(
-            presence is not None and presence.close_on_opponents_lead
-            for presence in (self._sessions[name].presence for name in game.entrants)
-        )
+        first, second = map(self._wants_question, game.entrants)
+        was_begun = game.state is not GameState.SCHEDULED
         return Referee(
             spec,
             lambda number: self._pack(game, number),
-            (wants_question[0], wants_question[1]),
-            Progress(stored.records, game.deals_started),
+            game.wants_question if was_begun else (first, second),
+            stored.progress,
         )
+
+    def _wants_question(self, name: str) -> bool:
+        """Whether a bot asked to be asked before its opponent's leads."""
+        presence = self._sessions[name].presence
+        return presence is not None and presence.close_on_opponents_lead
 
     def _pack(self, game: rows.Game, deal: int) -> tuple[int, ...]:
         return shuffle.pack(
@@ -324,15 +367,19 @@ class LiveTournament:
             if first and second:
                 for stored in tuple(due):
                     referee = self._referee(stored)
-                    referee.void(f"{first[1]}; {second[1]}")
-                    self._open(stored, referee)
+                    broken_off = None
+                    if referee.outcome is None:
+                        broken_off = referee.void(f"{first[1]}; {second[1]}")
+                    self._open(stored, referee, broken_off)
             elif (first and self._ready(pair[1])) or (second and self._ready(pair[0])):
                 seat, charge = (0, first) if first else (1, second)
                 assert charge is not None
                 for stored in tuple(due):
                     referee = self._referee(stored)
-                    referee.forfeit(seat, *charge)
-                    self._open(stored, referee)
+                    broken_off = None
+                    if referee.outcome is None:
+                        broken_off = referee.forfeit(seat, *charge)
+                    self._open(stored, referee, broken_off)
 
     def _absence(self, name: str, now_ms: float) -> tuple[Fault, str] | None:
         """Why the due games of a bot are forfeited now, or None."""

@@ -32,8 +32,8 @@ from sixtysix_arena.tournament import LiveTournament, StoredGame, Verdicts
 __all__ = ["Tournaments"]
 
 WATCH_S = 0.5
-DRAIN_S = 10.0
-"""How long a stop waits for deals in progress; what is not over by then is void."""
+TAKE_OFF_S = 10.0
+"""How long a stop waits for a store that is slow."""
 
 Keep = Callable[[Coroutine[Any, Any, None], str], None]
 """Runs work in the background; if it fails, the arena has failed."""
@@ -133,7 +133,7 @@ class Tournaments:
             await self._go_on(slug)
 
     async def stop(self, slug: str) -> None:
-        """Suspends a tournament once its deals in progress are over."""
+        """Suspends a tournament; its deals go on later from where they are."""
         await _to_the_end(self._stop(slug))
 
     async def _stop(self, slug: str) -> None:
@@ -142,7 +142,8 @@ class Tournaments:
                 raise Unavailable("nothing can be stored just now: try again when play goes on")
             live = self._live.get(slug)
             if live is not None:
-                await self._drain((live,))
+                if not await self._take_off(live):
+                    raise Unavailable("nothing can be stored just now: try again in a while")
                 if live.is_over:
                     return  # Its last games ended meanwhile.
             await self._store.run(Store.set_state, slug, TournamentState.STOPPED, utc_now())
@@ -153,10 +154,10 @@ class Tournaments:
             for tournament in self._reader.tournaments_in(TournamentState.RUNNING):
                 await self._go_on(tournament.slug)
 
-    async def drain(self) -> None:
-        """Lets all deals in progress end, and starts no others; nothing changes in the store."""
+    async def suspend(self) -> None:
+        """Takes all games off the tables; in the store the tournaments run on."""
         async with self._changing:
-            await self._drain(tuple(self._live.values()))
+            await asyncio.gather(*map(self._take_off, tuple(self._live.values())))
 
     # How they stand.
 
@@ -247,11 +248,11 @@ class Tournaments:
         with self._reader.snapshot() as reader:
             games = [
                 StoredGame(
-                    unfinished.game,
-                    unfinished.broken_deals,
+                    unfinished,
                     [record for _, record in reader.deals(unfinished.game.id)]
                     if unfinished.stored_deals
                     else (),
+                    self._tables.journal.moves(unfinished.game.id),
                 )
                 for unfinished in reader.unfinished_games(slug)
             ]
@@ -268,18 +269,21 @@ class Tournaments:
         self._changed.set()
         self._changed.clear()
 
-    async def _drain(self, tournaments: Sequence[LiveTournament]) -> None:
-        """Lets the deals in progress end, and takes the games off the tables."""
-        for live in tournaments:
-            live.hold()
-        games = [game for live in tournaments for game in live.live_games]
-        with suppress(TimeoutError):
-            async with asyncio.timeout(DRAIN_S):
-                await self._tables.between_deals(games)
-        self._tables.remove(games)
-        for live in tournaments:
-            live.close()
-            self._live.pop(live.slug, None)
+    async def _take_off(self, live: LiveTournament) -> bool:
+        """Takes a tournament off the tables, once all that its bots did so far is durable.
+
+        Returns False, and lets it go on, if the store is too slow for that.
+        """
+        live.hold()
+        try:
+            async with asyncio.timeout(TAKE_OFF_S):
+                await self._tables.take_off(live.live_games)
+        except TimeoutError:
+            live.begin()
+            return False
+        live.close()
+        self._live.pop(live.slug, None)
+        return True
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

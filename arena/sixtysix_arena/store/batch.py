@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Executable, bindparam, case, exists, select, update
+from sqlalchemy import (
+    Connection,
+    Executable,
+    bindparam,
+    case,
+    delete,
+    exists,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.dialects.sqlite import insert
 
 from sixtysix.reports import GameState
@@ -23,18 +33,29 @@ from sixtysix_arena.store.rows import (
     FaultEvidence,
     GameOpened,
     GameOver,
+    MovesMade,
 )
 
 __all__ = ["write"]
 
-_game, _deal, _fault = models.game, models.deal, models.fault
+_game, _deal, _fault, _journal = models.game, models.deal, models.fault, models.journal
 _SCHEDULED, _OPEN, _OVER = (str(state) for state in GameState)
 _this_game = _game.c.id == bindparam("game")
 
 _OPEN_GAME = (
     update(_game)
     .where(_this_game)
-    .values(state=case((_game.c.state == _SCHEDULED, _OPEN), else_=_game.c.state))
+    .values(
+        {
+            column: case((_game.c.state == _SCHEDULED, new), else_=column)
+            for column, new in (
+                (_game.c.state, literal(_OPEN)),
+                # Who is asked is settled once for the whole game.
+                (_game.c.question0, bindparam("new_question0")),
+                (_game.c.question1, bindparam("new_question1")),
+            )
+        }
+    )
 )
 _START_DEAL = (
     update(_game)
@@ -61,6 +82,7 @@ _COUNT_DEAL = (
     )
 )
 _INSERT_DEAL = insert(_deal).on_conflict_do_nothing(index_elements=["game_id", "number"])
+_INSERT_MOVES = insert(_journal).on_conflict_do_nothing(index_elements=["tick"])
 _INSERT_FAULT = insert(_fault).on_conflict_do_nothing(index_elements=["game_id", "seat"])
 _END_GAME = (
     update(_game)
@@ -91,13 +113,35 @@ def write(connection: Connection, batch: Sequence[Event]) -> None:
 
 
 def _open_games(connection: Connection, events: list[GameOpened]) -> None:
-    rows = [{"game": event.game_id} for event in events]
+    rows = [
+        {
+            "game": event.game_id,
+            "new_question0": event.wants_question[0],
+            "new_question1": event.wants_question[1],
+        }
+        for event in events
+    ]
     _known(_changed(connection, _OPEN_GAME, rows), rows)
 
 
 def _start_deals(connection: Connection, events: list[DealStarted]) -> None:
     rows = [{"game": event.game_id, "deal": event.deal} for event in events]
     _known(_changed(connection, _START_DEAL, rows), rows)
+
+
+def _keep_moves(connection: Connection, events: list[MovesMade]) -> None:
+    rows = [{"tick": event.tick, "moves": event.moves} for event in events]
+    if _changed(connection, _INSERT_MOVES, rows) < len(rows):
+        for event in events:
+            query = select(_journal.c.moves).where(_journal.c.tick == event.tick)
+            if connection.execute(query).scalar_one() != event.moves:
+                raise Invalid(
+                    f"tick {event.tick} is in the journal already, with other moves: "
+                    "two arenas write to it"
+                )
+    checkpoints = [event.tick for event in events if event.is_checkpoint]
+    if checkpoints:
+        connection.execute(delete(_journal).where(_journal.c.tick < max(checkpoints)))
 
 
 def _end_deals(connection: Connection, events: list[DealOver]) -> None:
@@ -180,6 +224,7 @@ def _end_games(connection: Connection, events: list[GameOver]) -> None:
 _WRITERS: tuple[tuple[type[Event], Any], ...] = (
     (GameOpened, _open_games),
     (DealStarted, _start_deals),
+    (MovesMade, _keep_moves),
     (DealOver, _end_deals),
     (FaultEvidence, _keep_faults),
     (GameOver, _end_games),

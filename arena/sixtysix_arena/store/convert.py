@@ -102,6 +102,7 @@ def game(row: RowMapping) -> Game:
         score=(row["score0"], row["score1"]),
         deal_count=row["deal_count"],
         outcome=outcome(row) if row["state"] == GameState.OVER else None,
+        wants_question=(row["question0"], row["question1"]),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from sixtysix_arena.errors import ArenaError, Invalid, Unavailable
 
-__all__ = ["BUSY_TIMEOUT_MS", "open_engine", "translated"]
+__all__ = ["BUSY_TIMEOUT_MS", "open_engine", "rebuilding", "translated"]
 
 BUSY_TIMEOUT_MS = 10_000
 """How long a call waits while another process holds the database's lock.
@@ -78,9 +79,18 @@ _CAUSES = {
     "SQLITE_READONLY": "it cannot be written: check its permissions and those of its folder",
     "SQLITE_CANTOPEN": "it cannot be opened: check its permissions and those of its folder",
     "SQLITE_PERM": "it cannot be opened: check its permissions and those of its folder",
-    "SQLITE_CORRUPT": "it is damaged: put a copy back in its place, or move it away to start anew",
-    "SQLITE_NOTADB": "it is not a database: put a copy back in its place, or move it away",
+    "SQLITE_CORRUPT": "it is damaged: {rebuilding}",
+    "SQLITE_NOTADB": "it is not a database: {rebuilding}",
 }
+
+
+def rebuilding(path: Path) -> str:
+    """What to do where the database `path` is lost: one phrase, with the command in it."""
+    folder = shlex.quote(str(path.parent))
+    return (
+        f"move the folder {folder} away and rebuild it from a backup, or from exported records, "
+        f"with 'sixtysix restore FILE --data {folder}'"
+    )
 
 
 @contextmanager
@@ -92,6 +102,8 @@ def translated(path: Path) -> Iterator[None]:
         raise Invalid(f"the database refuses what it was given: {error.orig}") from error
     except DBAPIError as error:
         raise _unavailable(path, error.orig) from error
+    except sqlite3.Error as error:
+        raise _unavailable(path, error) from error
     except SQLAlchemyError as error:
         raise Unavailable(f"the database {path} cannot be used: {error}") from error
 
@@ -100,5 +112,6 @@ def _unavailable(path: Path, error: BaseException | None) -> ArenaError:
     name = getattr(error, "sqlite_errorname", "")
     for prefix, cause in _CAUSES.items():
         if name.startswith(prefix):
-            return Unavailable(f"the database {path} cannot be used, since {cause}")
+            told = cause.format(rebuilding=rebuilding(path))
+            return Unavailable(f"the database {path} cannot be used, since {told}")
     return Unavailable(f"the database {path} cannot be used: {error}")

@@ -15,6 +15,7 @@ from sqlalchemy import (
     ScalarSelect,
     Select,
     and_,
+    exists,
     func,
     or_,
     select,
@@ -201,6 +202,22 @@ class StoreReader:
                 UnfinishedGame(convert.game(row), tuple(stored.get(row["id"], ())))
                 for row in rows.mappings()
             )
+
+    def deals_in_progress(self) -> dict[int, int]:
+        """The numbers of the deals that were started and are not over, by game."""
+        games, deals = models.game, models.deal
+        last = games.c.deals_started - 1
+        is_stored = exists().where(deals.c.game_id == games.c.id, deals.c.number == last)
+        query = select(games.c.id, last.label("deal")).where(
+            games.c.state == GameState.OPEN, games.c.deals_started > 0, ~is_stored
+        )
+        return {row["id"]: row["deal"] for row in self._rows(query)}
+
+    def journal(self) -> tuple[tuple[int, bytes], ...]:
+        """The rows of the journal by tick, ascending."""
+        table = models.journal
+        query = select(table).order_by(table.c.tick)
+        return tuple((row["tick"], row["moves"]) for row in self._rows(query))
 
     def outcomes(self, slug: str) -> dict[int, GameOutcome]:
         """The outcomes of the games that are over, by number, ascending. Raises NotFound."""

@@ -22,6 +22,7 @@ __all__ = [
     "Game",
     "GameOpened",
     "GameOver",
+    "MovesMade",
     "Progress",
     "Tournament",
     "UnfinishedGame",
@@ -108,6 +109,7 @@ class Game:
     `score` and `deal_count` (void deals left out) stand as of the last deal
     that is over; `deals_started` is one more than the highest deal number
     that was ever dealt. `outcome` is there if and only if the game is over.
+    `wants_question` says, once it is open, who is asked classic's question.
     """
 
     id: int
@@ -118,6 +120,7 @@ class Game:
     score: tuple[int, int]
     deal_count: int
     outcome: GameOutcome | None
+    wants_question: tuple[bool, bool] = (False, False)
 
     @property
     def number(self) -> int:
@@ -158,17 +161,24 @@ class UnfinishedGame:
     stored_deals: tuple[int, ...]
 
     @property
+    def deal_in_progress(self) -> int | None:
+        """The deal that was started last, if it is not over."""
+        last = self.game.deals_started - 1
+        return None if last < 0 or last in self.stored_deals else last
+
+    @property
     def broken_deals(self) -> tuple[int, ...]:
-        """Deals that were started and never stored: not to be dealt again."""
-        stored = frozenset(self.stored_deals)
-        return tuple(n for n in range(self.game.deals_started) if n not in stored)
+        """Deals before it that were never stored: of these there is no journal."""
+        known = {*self.stored_deals, self.deal_in_progress}
+        return tuple(n for n in range(self.game.deals_started) if n not in known)
 
 
 @dataclass(frozen=True, slots=True)
 class GameOpened:
-    """A scheduled game begins."""
+    """A scheduled game begins; `wants_question` says by seat who is asked classic's question."""
 
     game_id: int
+    wants_question: tuple[bool, bool] = (False, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +187,19 @@ class DealStarted:
 
     game_id: int
     deal: int
+
+
+@dataclass(frozen=True, slots=True)
+class MovesMade:
+    """Moves that bots made in deals that are not over, for the store just bytes.
+
+    Ticks ascend over the life of a data folder. A checkpoint holds all that
+    the rows of earlier ticks have and is still needed.
+    """
+
+    tick: int
+    moves: bytes
+    is_checkpoint: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +243,7 @@ class FaultEvidence:
     evidence: bytes = b""
 
 
-Event = GameOpened | DealStarted | DealOver | GameOver | FaultEvidence
+Event = GameOpened | DealStarted | MovesMade | DealOver | GameOver | FaultEvidence
 """One thing that a tick makes durable."""
 
 

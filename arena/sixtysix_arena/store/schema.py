@@ -7,10 +7,11 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from sixtysix_arena.errors import Unavailable, WrongState
-from sixtysix_arena.store.engine import open_engine, translated
+from sixtysix_arena.store.engine import open_engine, rebuilding, translated
+from sixtysix_arena.store.files import drafted
 from sixtysix_arena.store.models import REVISION
 
-__all__ = ["APPLICATION_ID", "check", "create", "prepare"]
+__all__ = ["APPLICATION_ID", "QUICK_CHECK_MAX_BYTES", "check", "create", "fill", "prepare"]
 
 APPLICATION_ID = 0x53363641
 """Marks a SQLite file as ours, in its header: "S66A"."""
@@ -25,18 +26,19 @@ def create(path: Path) -> None:
     It grows up under another name: whatever interrupts this, a file of the
     right name is complete.
     """
-    draft = path.with_name(path.name + ".new")
-    for leftover in (draft, draft.with_name(draft.name + "-journal")):
-        leftover.unlink(missing_ok=True)
-    draft.touch(mode=0o600, exist_ok=False)
-    engine = open_engine(draft, writing=True, wal=False)
+    with drafted(path) as draft:
+        fill(draft)
+
+
+def fill(path: Path) -> None:
+    """Makes a database of the empty file `path`."""
+    engine = open_engine(path, writing=True, wal=False)
     try:
-        with translated(draft), engine.begin() as connection:
+        with translated(path), engine.begin() as connection:
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
             _migrate(connection)
     finally:
         engine.dispose()
-    draft.rename(path)
 
 
 def check(engine: Engine, path: Path) -> str:
@@ -74,10 +76,7 @@ def prepare(reading: Engine, writing: Engine, path: Path) -> None:
             with reading.connect() as connection, connection.begin():
                 damage = _pragma(connection, "quick_check(1)")
             if damage != "ok":
-                raise Unavailable(
-                    f"the database {path} is damaged ({damage}): put a copy back in its place, "
-                    "or move it away to start anew"
-                )
+                raise Unavailable(f"the database {path} is damaged ({damage}): {rebuilding(path)}")
         with writing.begin() as connection:
             # Of a file that cannot be written SQLite says so only when it is told to write.
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")

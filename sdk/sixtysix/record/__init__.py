@@ -6,7 +6,7 @@ docs/record.md describes the form that is written, `sixtysix-record/1`.
 from __future__ import annotations
 
 from sixtysix.record.chain import FIRST_DIGEST, LineError, canonical
-from sixtysix.record.deals import DealRecord, RecordError, ReplayMismatch, replay
+from sixtysix.record.deals import DealRecord, MadeMove, RecordError, ReplayMismatch, replay
 from sixtysix.record.files import open_record, record_in, save_record
 from sixtysix.record.form import FORMAT
 from sixtysix.record.lines import Record, RecordLine, read_lines, read_record, record_lines
@@ -27,6 +27,7 @@ __all__ = [
     "EntrantRecord",
     "GameRecord",
     "LineError",
+    "MadeMove",
     "RatingParameters",
     "Record",
     "RecordError",

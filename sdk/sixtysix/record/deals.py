@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sixtysix.rules import Deal, DealResult, IllegalMove, Ruleset, SixtySixError
 
-__all__ = ["DealRecord", "RecordError", "ReplayMismatch", "replay"]
+__all__ = ["DealRecord", "MadeMove", "RecordError", "ReplayMismatch", "replay"]
 
 
 class RecordError(SixtySixError, ValueError):
@@ -55,6 +56,18 @@ class DealRecord:
     void: bool = False
     comments: Mapping[int, str] = field(default_factory=dict)
     """Notes of the bots, by ply."""
+
+
+class MadeMove(NamedTuple):
+    """A move that a bot made in a deal that is not over."""
+
+    game: int
+    """The game's number on streams."""
+    deal: int
+    ply: int
+    move: int
+    charged_ms: int
+    comment: str = ""
 
 
 def replay(rules: Ruleset, record: DealRecord) -> Deal:

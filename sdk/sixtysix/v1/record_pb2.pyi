@@ -82,6 +82,24 @@ class DealRecords(_message.Message):
     deals: _containers.RepeatedCompositeFieldContainer[DealRecord]
     def __init__(self, deals: _Optional[_Iterable[_Union[DealRecord, _Mapping]]] = ...) -> None: ...
 
+class Journal(_message.Message):
+    __slots__ = ("layout", "games", "deals", "plies", "moves", "charged_ms", "comments")
+    LAYOUT_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    PLIES_FIELD_NUMBER: _ClassVar[int]
+    MOVES_FIELD_NUMBER: _ClassVar[int]
+    CHARGED_MS_FIELD_NUMBER: _ClassVar[int]
+    COMMENTS_FIELD_NUMBER: _ClassVar[int]
+    layout: int
+    games: _containers.RepeatedScalarFieldContainer[int]
+    deals: _containers.RepeatedScalarFieldContainer[int]
+    plies: _containers.RepeatedScalarFieldContainer[int]
+    moves: bytes
+    charged_ms: _containers.RepeatedScalarFieldContainer[int]
+    comments: _containers.RepeatedCompositeFieldContainer[Comment]
+    def __init__(self, layout: _Optional[int] = ..., games: _Optional[_Iterable[int]] = ..., deals: _Optional[_Iterable[int]] = ..., plies: _Optional[_Iterable[int]] = ..., moves: _Optional[bytes] = ..., charged_ms: _Optional[_Iterable[int]] = ..., comments: _Optional[_Iterable[_Union[Comment, _Mapping]]] = ...) -> None: ...
+
 class Comment(_message.Message):
     __slots__ = ("ply", "text")
     PLY_FIELD_NUMBER: _ClassVar[int]

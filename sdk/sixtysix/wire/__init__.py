@@ -14,6 +14,7 @@ from sixtysix.wire.enums import (
     WireError,
 )
 from sixtysix.wire.faults import FAULT_LAYOUT, fault_message, fault_of, pack_fault
+from sixtysix.wire.journal import JOURNAL_LAYOUT, pack_moves, unpack_moves
 from sixtysix.wire.play import (
     clock_message,
     clock_of,
@@ -39,6 +40,7 @@ __all__ = [
     "FAULT_LAYOUT",
     "GAME_ENDS",
     "GAME_STATES",
+    "JOURNAL_LAYOUT",
     "LAYOUT",
     "PROTOCOL_MAJOR",
     "PROTOCOL_MINOR",
@@ -58,11 +60,13 @@ __all__ = [
     "pack_deal",
     "pack_deals",
     "pack_fault",
+    "pack_moves",
     "rules_message",
     "rules_of",
     "to_message",
     "unpack_deal",
     "unpack_deals",
+    "unpack_moves",
     "view",
 ]
 
