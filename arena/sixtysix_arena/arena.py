@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, Protocol
 
 from sixtysix.api import TournamentDefinition
 from sixtysix.record import RecordError
@@ -46,12 +45,37 @@ SLOW_STORE_S = 0.2
 log = logging.getLogger(__name__)
 
 
-class Arena:
-    """One running arena. Methods that change something raise an ArenaError if they cannot."""
+class Serving(Protocol):
+    """What brings calls to an arena: `Server`, or what a test has in its place."""
 
-    def __init__(self, settings: ArenaSettings) -> None:
+    address: str
+    """HOST:PORT, once it has started."""
+
+    async def start(self) -> None:
+        """Raises an ArenaError if it cannot serve."""
+        ...
+
+    async def stop(self) -> None:
+        """Lets the goodbyes be written, then ends every call."""
+        ...
+
+
+def _serve(arena: Arena) -> Serving:
+    return Server(arena, arena.settings.grpc, arena.settings.open_submission)
+
+
+class Arena:
+    """One running arena. Methods that change something raise an ArenaError if they cannot.
+
+    It is made inside of a running event loop, and goes by that loop's clock.
+    """
+
+    def __init__(
+        self, settings: ArenaSettings, make_server: Callable[[Arena], Serving] = _serve
+    ) -> None:
         self.settings = settings
-        self._clock = ArenaClock(lambda: time.monotonic() * 1_000)
+        loop = asyncio.get_running_loop()
+        self._clock = ArenaClock(lambda: loop.time() * 1_000)
         self._tables = Tables(self._commit, utc_now)
         self.sessions = Sessions(self._clock.now_ms, self._tables.deliver)
         self._house = HouseBots()
@@ -66,7 +90,8 @@ class Arena:
         """What is stored, for reading."""
         self._tournaments: Tournaments
         self._validator: Validator
-        self._server: Server
+        self._make_server = make_server
+        self._server: Serving
 
     # Life.
 
@@ -111,7 +136,7 @@ class Arena:
             self._keep(self._tables.run(), "tick")
             self._keep(self._sweep(), "sweep")
             self._keep(self._watch_house(), "house")
-            self._server = Server(self, self.settings.grpc, self.settings.open_submission)
+            self._server = self._make_server(self)
             await self._server.start()
             opening.push_async_callback(self._server.stop)
             folder.write_admin_token(self._admin_token)
