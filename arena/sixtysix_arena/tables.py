@@ -313,19 +313,15 @@ class Tables:
             )
         )
 
-    def _is_live(self, table: Table) -> bool:
-        """Whether a table was not taken away while its tick was made durable."""
-        return self._tables.get(table.game) is table
-
     def _release(self, tick: _Tick) -> None:
         """Shows the bots what the tick brought; everything in it is durable now."""
         touched: set[Session] = set()
-        for table in filter(self._is_live, tick.started):
+        for table in tick.started:
             spec = table.referee.spec
             for own_seat, session in enumerate(table.sessions):
                 session.start(spec, own_seat)
                 touched.add(session)
-        for table in filter(self._is_live, tick.asks):
+        for table in tick.asks:
             referee = table.referee
             on_turn = referee.seat_on_turn
             if on_turn is None:
@@ -343,19 +339,17 @@ class Tables:
             table.sessions[seat].tell_fault(table.game, fault, text, evidence)
             touched.add(table.sessions[seat])
         for table, outcome in tick.over:
-            if not self._is_live(table):
-                continue
             del self._tables[table.game]
             for session in table.sessions:
                 session.over(table.game, outcome)
                 touched.add(session)
             table.on_over(table, outcome)
-        for session in touched:
-            session.release()
         for each in tick.taken_off:
             if not each.done.done():
                 self._remove(each.games)
                 each.done.set_result(None)
+        for session in touched:
+            session.release()
 
     def _remove(self, games: Sequence[int]) -> None:
         for game in games:

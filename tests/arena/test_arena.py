@@ -11,6 +11,7 @@ import grpc
 import grpc.aio
 import pytest
 from support.arenas import RawBot, bot, definition, outcomes, running_arena, until_finished
+from support.http2 import silent_reader
 
 from sixtysix.outcome import GameEnd
 from sixtysix.reports import TournamentState
@@ -196,54 +197,3 @@ def test_fault_28_a_bot_that_never_reads_does_not_hold_a_tournament_up(
             assert [outcome.winner for outcome in outcomes(arena)] == [1, 1]
 
     run(main())
-
-
-class silent_reader:  # noqa: N801 - used like a function
-    """A bot that says hello over raw HTTP/2 and grants the arena no window at all."""
-
-    def __init__(self, address: str, token: str) -> None:
-        self._address = address
-        self._token = token
-        self._task: asyncio.Task[None]
-
-    async def __aenter__(self) -> None:
-        from h2.config import H2Configuration
-        from h2.connection import H2Connection
-        from h2.settings import SettingCodes
-
-        from sixtysix.v1 import play_pb2
-
-        host, _, port = self._address.rpartition(":")
-        self._reader, self._writer = await asyncio.open_connection(host, int(port))
-        connection = H2Connection(H2Configuration(client_side=True, header_encoding="utf-8"))
-        connection.local_settings[SettingCodes.INITIAL_WINDOW_SIZE] = 0
-        connection.initiate_connection()
-        stream = connection.get_next_available_stream_id()
-        connection.send_headers(
-            stream,
-            [
-                (":method", "POST"),
-                (":scheme", "http"),
-                (":path", "/sixtysix.v1.PlayService/Play"),
-                (":authority", self._address),
-                ("content-type", "application/grpc"),
-                ("te", "trailers"),
-                ("authorization", f"Bearer {self._token}"),
-            ],
-        )
-        hello = play_pb2.Hello(protocol_major=1, games_at_once=4, rulesets=["RULESET_CLASSIC"])
-        frame = play_pb2.BotFrame(hello=hello).SerializeToString()
-        connection.send_data(stream, b"\0" + len(frame).to_bytes(4) + frame)
-        self._writer.write(connection.data_to_send())
-
-        async def stay() -> None:
-            while data := await self._reader.read(65_536):
-                connection.receive_data(data)  # Acknowledges pings and settings, and no more.
-                self._writer.write(connection.data_to_send())
-
-        self._task = asyncio.create_task(stay())
-
-    async def __aexit__(self, *_exception: object) -> None:
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
-        self._writer.close()

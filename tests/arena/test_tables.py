@@ -10,12 +10,15 @@ import pytest
 
 from sixtysix.clock import Clock
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.record import MadeMove
 from sixtysix.rules import RULESETS
 from sixtysix.shuffle import pack, tournament_key
 from sixtysix.v1 import play_pb2, record_pb2
-from sixtysix.wire import unpack_deal
+from sixtysix.wire import unpack_deal, unpack_moves
+from sixtysix_arena import journal as journal_module
 from sixtysix_arena import tables as tables_module
 from sixtysix_arena.errors import Invalid, Unavailable
+from sixtysix_arena.journal import Journal
 from sixtysix_arena.referee import GameSpec, Referee
 from sixtysix_arena.sessions import Connection, Presence, Sessions
 from sixtysix_arena.store import rows
@@ -46,7 +49,7 @@ class House:
             await self.commit_gate()
         self.commits.append(tuple(events))
 
-    def open(self, game: int, void_deals: Sequence[object] = ()) -> Table:
+    def open(self, game: int) -> Table:
         spec = GameSpec(game, f"cup.{game}", NAMES, 0, CLASSIC, Clock())
 
         def deal(number: int) -> tuple[int, ...]:
@@ -157,26 +160,72 @@ def test_a_deals_start_is_durable_before_its_first_view_is_sent() -> None:
     run(play)
 
 
-def test_nothing_of_a_finished_deal_is_seen_before_it_is_durable() -> None:
+def test_nothing_that_a_move_causes_is_seen_before_it_is_durable() -> None:
     async def play(house: House) -> None:
         house.open(1)
         await settle()
         decisions = house.read()
-        gate = asyncio.Event()
-        house.commit_gate = gate.wait  # type: ignore[assignment]
-        while decisions:
-            for name, decision in decisions:
-                house.answer(name, decision)
+        while not house.rows(rows.DealOver):
+            ((name, decision),) = decisions
+            gate = asyncio.Event()
+            house.commit_gate = gate.wait  # type: ignore[assignment]
+            commit_count = len(house.commits)
+            house.answer(name, decision)
+            await settle()
+            assert house.read() == []
+            assert len(house.commits) == commit_count
+            gate.set()
             await settle()
             decisions = house.read()
-        # The move that ended the deal waits for its commit, and so does all that follows.
-        assert not house.rows(rows.DealOver)
-        gate.set()
-        await settle()
-        assert len(house.rows(rows.DealOver)) == 1
-        assert [decision.deal for _, decision in house.read()] == [1]
+            made = MadeMove(1, decision.deal, decision.ply, decision.legal[0], 0)
+            # A move is in the journal, or else in the record of the deal that it ended.
+            journaled = [row for row in house.commits[-1] if isinstance(row, rows.MovesMade)]
+            is_over = bool(house.rows(rows.DealOver))
+            assert [unpack_moves(row.moves) for row in journaled] == ([] if is_over else [[made]])
+        assert [decision.deal for _, decision in decisions] == [1]
 
     run(play)
+
+
+def test_a_checkpoint_replaces_the_rows_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "CHECKPOINT_TICKS", 4)
+
+    async def play(house: House) -> None:
+        for game in (1, 2):
+            house.open(game)
+        await play_out(house, 2)
+
+    house = run(play)
+    stored: dict[int, bytes] = {}
+    in_progress: dict[int, int] = {}
+    played: dict[int, list[MadeMove]] = {}
+    checkpoint_count = 0
+    for commit in house.commits:
+        for row in commit:
+            if isinstance(row, rows.DealStarted):
+                in_progress[row.game_id] = row.deal
+            elif isinstance(row, rows.DealOver):
+                in_progress.pop(row.game_id)
+                played.pop(row.game_id, None)
+            elif isinstance(row, rows.MovesMade):
+                if row.is_checkpoint:
+                    checkpoint_count += 1
+                    stored.clear()
+                else:
+                    for made in unpack_moves(row.moves):
+                        played.setdefault(made.game, []).append(made)
+                stored[row.tick] = row.moves
+        if not checkpoint_count:
+            continue
+        # Whenever it is read back, all moves of the deals in progress are there, in order.
+        journal = Journal(sorted(stored.items()), in_progress)
+        for game, deal in in_progress.items():
+            plies = [made.ply for made in journal.moves(game)]
+            assert plies == sorted(set(plies))
+            assert {made.deal for made in journal.moves(game)} <= {deal}
+            assert len(plies) >= len(played.get(game, ()))
+        assert len(stored) <= 5
+    assert checkpoint_count > 2
 
 
 def test_games_of_one_tick_share_a_commit() -> None:
@@ -222,18 +271,37 @@ def test_what_cannot_be_stored_pauses_play_and_goes_on_afterwards(
     assert house.commits == [(rows.GameOpened(1), rows.DealStarted(1, 0))]
 
 
-def test_a_table_that_was_taken_away_during_its_commit_is_left_alone() -> None:
+def test_games_leave_the_tables_when_all_that_their_bots_did_is_durable() -> None:
+    async def play(house: House) -> None:
+        house.open(1)
+        await settle()
+        ((name, decision),) = house.read()
+        gate = asyncio.Event()
+        house.commit_gate = gate.wait  # type: ignore[assignment]
+        house.answer(name, decision)
+        taken_off = asyncio.create_task(house.tables.take_off([1]))
+        await settle()
+        assert not taken_off.done()
+        assert len(house.tables) == 1
+        gate.set()
+        await taken_off
+        assert len(house.tables) == 0
+        assert [made.move for made in house.tables.journal.moves(1)] == [decision.legal[0]]
+        assert house.read() == []
+
+    run(play)
+
+
+def test_whoever_gives_up_waiting_leaves_the_games_where_they_are() -> None:
     async def play(house: House) -> None:
         gate = asyncio.Event()
         house.commit_gate = gate.wait  # type: ignore[assignment]
         house.open(1)
-        house.tables.forfeit(1, "beta", Fault.DISCONNECT, "beta was away")
-        await settle()
-        house.tables.remove([1])
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await house.tables.take_off([1])
         gate.set()
-        await settle()
-        assert house.over == []
-        assert house.read() == []
+        await play_out(house, 1)
 
     run(play)
 
@@ -294,27 +362,6 @@ def test_a_fault_in_one_game_leaves_the_others_alone() -> None:
     outcomes = dict(house.over)
     assert (outcomes[1].winner, outcomes[1].fault) == (0, Fault.DISCONNECT)
     assert outcomes[2].end is GameEnd.TARGET
-
-
-def test_held_games_finish_their_deal_and_start_no_other() -> None:
-    async def play(house: House) -> None:
-        house.open(1)
-        await settle()
-        house.tables.hold([1])
-        between_deals = asyncio.create_task(house.tables.between_deals([1]))
-        await settle()
-        while not between_deals.done():
-            decisions = house.read()
-            assert decisions
-            for name, decision in decisions:
-                house.answer(name, decision)
-            await settle()
-        assert len(house.rows(rows.DealOver)) == 1
-        assert len(house.rows(rows.DealStarted)) == 1
-        house.tables.remove([1])
-        assert len(house.tables) == 0
-
-    run(play)
 
 
 def test_answers_for_a_game_that_is_gone_have_no_effect() -> None:

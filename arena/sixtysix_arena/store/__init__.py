@@ -1,6 +1,8 @@
 """What an arena keeps: one database in one data folder, written by one thread."""
 
-from sixtysix_arena.store.folder import DataFolder, FolderLock
+from sixtysix_arena.store.copies import Contents, TournamentContents
+from sixtysix_arena.store.drafts import copy_into, open_draft
+from sixtysix_arena.store.folder import DataFolder, FolderLock, Holder
 from sixtysix_arena.store.reader import StoreReader
 from sixtysix_arena.store.repository import Store
 from sixtysix_arena.store.rows import (
@@ -11,6 +13,7 @@ from sixtysix_arena.store.rows import (
     Game,
     GameOpened,
     GameOver,
+    MovesMade,
     Progress,
     Tournament,
     UnfinishedGame,
@@ -19,6 +22,7 @@ from sixtysix_arena.store.rows import (
 from sixtysix_arena.store.thread import StoreThread
 
 __all__ = [
+    "Contents",
     "DataFolder",
     "DealOver",
     "DealStarted",
@@ -28,11 +32,16 @@ __all__ = [
     "Game",
     "GameOpened",
     "GameOver",
+    "MovesMade",
+    "Holder",
     "Progress",
     "Store",
     "StoreReader",
     "StoreThread",
     "Tournament",
+    "TournamentContents",
     "UnfinishedGame",
     "Validation",
+    "copy_into",
+    "open_draft",
 ]

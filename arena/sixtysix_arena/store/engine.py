@@ -15,8 +15,10 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from sixtysix_arena.errors import ArenaError, Invalid, Unavailable
 
-__all__ = ["BUSY_TIMEOUT_MS", "open_engine", "rebuilding", "translated"]
+__all__ = ["BUSY_TIMEOUT_MS", "DATABASE", "open_engine", "rebuilding", "translated"]
 
+DATABASE = "arena.db"
+"""What the database of a data folder is called; copies of it have other names."""
 BUSY_TIMEOUT_MS = 10_000
 """How long a call waits while another process holds the database's lock.
 
@@ -33,6 +35,7 @@ def open_engine(
     The driver's own handling of transactions loses updates between
     connections without an error, so it is switched off, and every
     transaction says itself what it is: a writing one takes the lock first.
+    Without `wal` it is a draft, which is brought onto the disk as a whole.
     """
     query = {"mode": "rw" if writing else "ro", "uri": "true"}
     if not writing and _stands_still(path):
@@ -57,6 +60,8 @@ def open_engine(
                         "processes: name a folder on a local disk"
                     )
                 connection.execute("PRAGMA synchronous = NORMAL")
+            else:
+                connection.execute("PRAGMA synchronous = OFF")
             connection.execute("PRAGMA foreign_keys = ON")
 
     @event.listens_for(engine, "begin")
@@ -86,6 +91,8 @@ _CAUSES = {
 
 def rebuilding(path: Path) -> str:
     """What to do where the database `path` is lost: one phrase, with the command in it."""
+    if path.name != DATABASE:
+        return "use another copy of it"
     folder = shlex.quote(str(path.parent))
     return (
         f"move the folder {folder} away and rebuild it from a backup, or from exported records, "

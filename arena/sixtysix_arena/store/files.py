@@ -1,41 +1,44 @@
-"""Files that come into being whole: made under another name, on the disk before they have their own."""
+"""Files that come into being whole: under another name until they are on the disk."""
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["DRAFT_ENDINGS", "drafted", "sync"]
+__all__ = ["DRAFT", "JOURNAL", "drafted"]
 
 DRAFT = ".new"
-DRAFT_ENDINGS = (DRAFT, f"{DRAFT}-journal")
-"""What stands behind the name of a file while it is made, and behind that of SQLite's own beside it."""
+"""How the names of drafts end."""
+JOURNAL = "-journal"
+"""How the name of the file ends that SQLite keeps beside a database while it changes."""
 
 
 @contextmanager
-def drafted(path: Path) -> Iterator[Path]:
-    """An empty file for this user's eyes only, which is called `path` once the block ends well.
+def drafted(path: Path, draft: Path) -> Iterator[Path]:
+    """Makes an empty file, for this user's eyes only, that gets its name once the block ends well.
 
-    If it does not, nothing is left. Raises FileExistsError, at the start or
-    at the end, if there is something of that name: it is never replaced.
+    It is `draft` till then, which the block is given, and `path` afterwards. If
+    the block fails nothing is left. Raises FileExistsError, at the start or at
+    the end, if there is a `path`: it is never replaced.
     """
     if os.path.lexists(path):
-        raise FileExistsError(path)
-    draft = path.with_name(path.name + DRAFT)
-    _remove(path)
+        raise _there_is(path)
+    draft.touch(mode=0o600, exist_ok=False)
     try:
-        draft.touch(mode=0o600, exist_ok=False)
         yield draft
-        sync(draft)
+        _sync(draft)
         _name(draft, path)
-        sync(path.parent)
+        with suppress(OSError):  # Not every disk can, and the file is whole in any case.
+            _sync(path.parent)
     finally:
-        _remove(path)
+        for each in (draft, draft.with_name(draft.name + JOURNAL)):
+            each.unlink(missing_ok=True)
 
 
-def sync(path: Path) -> None:
+def _sync(path: Path) -> None:
     """Waits until a file, or what a folder lists, would survive a power cut."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -51,10 +54,9 @@ def _name(draft: Path, path: Path) -> None:
         raise
     except OSError:  # Not every disk has links.
         if os.path.lexists(path):
-            raise FileExistsError(path) from None
+            raise _there_is(path) from None
         draft.rename(path)
 
 
-def _remove(path: Path) -> None:
-    for ending in DRAFT_ENDINGS:
-        path.with_name(path.name + ending).unlink(missing_ok=True)
+def _there_is(path: Path) -> FileExistsError:
+    return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))

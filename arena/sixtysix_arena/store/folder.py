@@ -11,17 +11,40 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from sixtysix_arena.errors import FolderInUse, NotFound, Unavailable, WrongState
+from sixtysix_arena.errors import Exists, FolderInUse, NotFound, Unavailable, WrongState
 from sixtysix_arena.store import schema
-from sixtysix_arena.store.engine import BUSY_TIMEOUT_MS, open_engine
+from sixtysix_arena.store.copies import Contents, contents, copy_database, damage_in
+from sixtysix_arena.store.engine import BUSY_TIMEOUT_MS, DATABASE, open_engine, rebuilding
+from sixtysix_arena.store.files import DRAFT, JOURNAL, drafted
 from sixtysix_arena.store.models import REVISION
 from sixtysix_arena.store.reader import StoreReader
 from sixtysix_arena.store.repository import Store
 
-__all__ = ["DataFolder", "FolderLock"]
+__all__ = ["DataFolder", "FolderLock", "Holder"]
+
+LOCK = "lock"
+NO_DATA = {LOCK, "lost+found", DATABASE + DRAFT, DATABASE + DRAFT + JOURNAL}
+"""What may be in a folder that is as good as empty."""
+LOOKS_S = (0.01, 0.05, 0.2)
+"""How long a lock is waited for: whoever only looks at it has it for less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The process that holds a data folder, as far as it has said."""
+
+    pid: int | None
+    host: str = ""
+
+    def __str__(self) -> str:
+        return "another process" if self.pid is None else f"process {self.pid} on {self.host}"
 
 
 class DataFolder:
@@ -29,7 +52,7 @@ class DataFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.database = path / "arena.db"
+        self.database = path / DATABASE
 
     @classmethod
     def open(cls, path: Path | str, *, create: bool) -> DataFolder:
@@ -56,7 +79,23 @@ class DataFolder:
 
         Raises FolderInUse if an arena has it, and Unavailable if it cannot be written.
         """
-        return FolderLock(self.path / "lock")
+        return FolderLock(self.path / LOCK)
+
+    def holder(self) -> Holder | None:
+        """Who holds the folder now; None if nobody does. Raises Unavailable if it cannot be read."""
+        try:
+            descriptor = os.open(self.path / LOCK, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return _holder(descriptor)
+        finally:
+            os.close(descriptor)
+        return None
 
     def open_store(self, lock: FolderLock, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Store:
         """The database, for reading and writing; made if there is none.
@@ -102,6 +141,56 @@ class DataFolder:
                 f"bring it up to date by starting an arena there once"
             )
         return StoreReader(engine, self.database)
+
+    def back_up(self, path: Path) -> Contents:
+        """Copies the database into a new file, whether or not an arena runs; what is in it.
+
+        The arena is not held up. The file is for this user's eyes only, is
+        there once it is complete and was read through, and takes no other's
+        place. Raises Exists, Unavailable or WrongState; then there is no file.
+        """
+        self._refuse_empty()
+        try:
+            with drafted(path, path.with_name(f".{path.name}.{os.getpid()}{DRAFT}")) as draft:
+                copy_database(self.database, draft)
+                if damage := damage_in(draft):
+                    raise Unavailable(
+                        f"the database {self.database} is damaged ({damage}), and so would be a "
+                        f"backup: {rebuilding(self.database)}"
+                    )
+                return contents(draft)
+        except FileExistsError as error:
+            raise Exists(
+                f"there is a {path} already, and backups overwrite nothing: name another file"
+            ) from error
+        except OSError as error:
+            raise Unavailable(f"the backup {path} cannot be written: {error.strerror}") from error
+
+    @classmethod
+    @contextmanager
+    def rebuilt(cls, path: Path | str) -> Iterator[Path]:
+        """A data folder where there is none, from an empty file that the block makes a database.
+
+        The folder may be there if it is empty. No arena can start on it
+        meanwhile, and it has no database before the block ends well; if it
+        does not, all is as it was. Raises Exists, Unavailable or FolderInUse.
+        """
+        made = not os.path.lexists(path)
+        folder = cls.open(path, create=True)
+        folder._refuse_used()
+        with folder.lock():
+            try:
+                folder._refuse_used()
+                with schema.draft_of(folder.database) as draft:
+                    yield draft
+            except BaseException as error:
+                if made:
+                    with suppress(OSError):
+                        (folder.path / LOCK).unlink()
+                        folder.path.rmdir()
+                if isinstance(error, OSError):
+                    raise _unusable(folder.path, error) from error
+                raise
 
     def admin_token(self) -> str:
         """The token of the arena that runs here. Raises NotFound, or Unavailable."""
@@ -151,7 +240,7 @@ class DataFolder:
     def is_deserted(self) -> bool:
         """Whether the process that held the folder last is known to be gone."""
         try:
-            pid, host = (self.path / "lock").read_text(encoding="utf-8").split()
+            pid, host = (self.path / LOCK).read_text(encoding="utf-8").split()
             if host == socket.gethostname():
                 os.kill(int(pid), 0)
         except ProcessLookupError:
@@ -177,7 +266,7 @@ class DataFolder:
             # It belongs to a database that somebody moved, and would spoil a new one.
             raise Unavailable(
                 f"{self.database} is missing and its log {log.name} is there: put the database "
-                "back beside it, or move the log away to start anew"
+                f"back beside it, or {rebuilding(self.database)}"
             )
         try:
             schema.create(self.database)
@@ -188,8 +277,19 @@ class DataFolder:
         # Only its size is looked at: closing a database file lets go of this process's locks on it.
         if self.database.stat().st_size == 0:
             raise Unavailable(
-                f"{self.database} is empty where a database was expected: put a copy back in its "
-                "place, or remove it to start anew"
+                f"{self.database} is empty where a database was expected: "
+                f"{rebuilding(self.database)}, or remove it to start anew"
+            )
+
+    def _refuse_used(self) -> None:
+        try:
+            used = sorted({each.name for each in self.path.iterdir()} - NO_DATA)
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+        if used:
+            raise Exists(
+                f"{self.path} is not empty, {used[0]} is in it: nothing is overwritten, so name a "
+                "new folder, or move that one away"
             )
 
 
@@ -204,13 +304,12 @@ class FolderLock:
         except OSError as error:
             raise _unusable(path.parent, error) from error
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(descriptor)
             os.ftruncate(descriptor, 0)
             os.write(descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode())
         except BlockingIOError as error:
-            holder = os.read(descriptor, 256).decode("utf-8", "replace").split()
+            who = _holder(descriptor)
             os.close(descriptor)
-            who = "process {} on {}".format(*holder) if len(holder) == 2 else "another process"
             raise FolderInUse(
                 f"{path.parent} is in use by {who}: stop that arena, or name another folder"
             ) from error
@@ -234,6 +333,23 @@ class FolderLock:
 
     def __exit__(self, *_exception: object) -> None:
         self.close()
+
+
+def _lock(descriptor: int) -> None:
+    """Takes the lock. Raises BlockingIOError if somebody has it."""
+    for look_s in LOOKS_S:
+        with suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(look_s)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _holder(descriptor: int) -> Holder:
+    said = os.pread(descriptor, 256, 0).decode("utf-8", "replace").split()
+    if len(said) != 2 or not (said[0].isascii() and said[0].isdigit()):
+        return Holder(None)
+    return Holder(int(said[0]), said[1])
 
 
 def _exists(path: Path) -> bool:

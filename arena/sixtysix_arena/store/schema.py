@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine
 
 from sixtysix_arena.errors import Unavailable, WrongState
 from sixtysix_arena.store.engine import open_engine, rebuilding, translated
-from sixtysix_arena.store.files import drafted
+from sixtysix_arena.store.files import DRAFT, JOURNAL, drafted
 from sixtysix_arena.store.models import REVISION
 
-__all__ = ["APPLICATION_ID", "QUICK_CHECK_MAX_BYTES", "check", "create", "fill", "prepare"]
+__all__ = [
+    "APPLICATION_ID",
+    "QUICK_CHECK_MAX_BYTES",
+    "check",
+    "create",
+    "draft_of",
+    "fill",
+    "prepare",
+]
 
 APPLICATION_ID = 0x53363641
 """Marks a SQLite file as ours, in its header: "S66A"."""
@@ -21,13 +31,23 @@ QUICK_CHECK_MAX_BYTES = 1 << 30
 
 
 def create(path: Path) -> None:
-    """Makes a database at `path`, where there is none.
-
-    It grows up under another name: whatever interrupts this, a file of the
-    right name is complete.
-    """
-    with drafted(path) as draft:
+    """Makes a database at `path`, where there is none."""
+    with draft_of(path) as draft:
         fill(draft)
+
+
+@contextmanager
+def draft_of(path: Path) -> Iterator[Path]:
+    """An empty file to make the database `path` of, where there is none.
+
+    It has another name until the block ends well: whatever interrupts this,
+    a file of the right name is complete. For whoever holds the folder's lock.
+    """
+    draft = path.with_name(path.name + DRAFT)
+    for leftover in (draft, draft.with_name(draft.name + JOURNAL)):
+        leftover.unlink(missing_ok=True)
+    with drafted(path, draft):
+        yield draft
 
 
 def fill(path: Path) -> None:

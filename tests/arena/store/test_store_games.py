@@ -7,13 +7,14 @@ from support.stored import CUP, NOW, create
 
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.reports import GameInfo, GameState
-from sixtysix_arena.errors import NotFound
+from sixtysix_arena.errors import Invalid, NotFound
 from sixtysix_arena.store import (
     DealOver,
     DealStarted,
     FaultEvidence,
     GameOpened,
     GameOver,
+    MovesMade,
     Progress,
     Store,
 )
@@ -117,9 +118,36 @@ def test_a_game_is_resumed_from_what_is_stored(store: Store, cup: list[int]) -> 
     assert [entry.game.number for entry in unfinished] == [1, 3, 4, 5, 6]
     first, second, third = unfinished[:3]
     assert first.game == store.game("cup", 1)
-    assert (first.game.deals_started, first.stored_deals, first.broken_deals) == (4, (0, 2), (1, 3))
-    assert (second.game.deals_started, second.stored_deals, second.broken_deals) == (1, (), (0,))
-    assert (third.game.deals_started, third.stored_deals, third.broken_deals) == (0, (), ())
+    assert [(each.game.deals_started, each.stored_deals) for each in (first, second, third)] == [
+        (4, (0, 2)),
+        (1, ()),
+        (0, ()),
+    ]
+    assert [each.deal_in_progress for each in (first, second, third)] == [3, 0, None]
+    # Of a deal before the last one there is no journal.
+    assert [each.broken_deals for each in (first, second, third)] == [(1,), (), ()]
+    assert store.deals_in_progress() == {cup[0]: 3, cup[2]: 0}
+
+
+def test_who_is_asked_is_settled_with_the_opening_of_a_game(store: Store, cup: list[int]) -> None:
+    assert store.game("cup", 1).wants_question == (False, False)
+    store.commit([GameOpened(cup[0], (False, True)), GameOpened(cup[1])])
+    store.commit([GameOpened(cup[0], (True, False))])
+    assert store.game("cup", 1).wants_question == (False, True)
+    assert store.game("cup", 2).wants_question == (False, False)
+
+
+def test_the_journal_is_kept_by_tick_and_cut_by_a_checkpoint(store: Store) -> None:
+    first, second = MovesMade(1, b"one"), MovesMade(2, b"two")
+    store.commit([first])
+    store.commit([second])
+    store.commit([second])  # It was not known whether that was done.
+    assert store.journal() == ((1, b"one"), (2, b"two"))
+    with pytest.raises(Invalid, match="two arenas"):
+        store.commit([MovesMade(2, b"other")])
+    store.commit([MovesMade(3, b"all", is_checkpoint=True)])
+    store.commit([MovesMade(4, b"four")])
+    assert store.journal() == ((3, b"all"), (4, b"four"))
 
 
 def test_progress(store: Store, cup: list[int]) -> None:

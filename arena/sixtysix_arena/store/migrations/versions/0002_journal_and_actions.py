@@ -38,3 +38,10 @@ def upgrade() -> None:
     )
     for name in ("question0", "question1"):
         op.add_column("game", sa.Column(name, sa.Boolean(), server_default="0", nullable=False))
+    # Of a deal that was in progress there is no journal: it is to be void, and is not the
+    # last one any more, so that the next number is dealt instead.
+    op.execute(
+        "UPDATE game SET deals_started = deals_started + 1"
+        " WHERE state = 'open' AND deals_started > 0 AND NOT EXISTS"
+        " (SELECT 1 FROM deal WHERE deal.game_id = game.id AND number = deals_started - 1)"
+    )
