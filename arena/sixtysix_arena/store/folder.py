@@ -82,7 +82,7 @@ class DataFolder:
         return FolderLock(self.path / LOCK)
 
     def holder(self) -> Holder | None:
-        """Who holds the folder now; None if nobody does. Raises Unavailable if it cannot be read."""
+        """Who holds the folder now; None if nobody does. Raises Unavailable if it cannot tell."""
         try:
             descriptor = os.open(self.path / LOCK, os.O_RDONLY)
         except FileNotFoundError:
