@@ -187,7 +187,9 @@ class Tables:
                 done = await write()
             except Unavailable as error:
                 if not self.stalled:
-                    log.error("play pauses, since nothing can be stored: %s", error)
+                    log.error(
+                        "play pauses, since nothing can be stored", extra={"reason": str(error)}
+                    )
                 self.stalled = True
                 await asyncio.sleep(COMMIT_RETRY_S)
             else:
@@ -337,6 +339,9 @@ class Tables:
             touched.add(session)
         for table, seat, fault, text, evidence in tick.faults:
             table.sessions[seat].tell_fault(table.game, fault, text, evidence)
+            spec = table.referee.spec
+            about = {"bot": spec.entrants[seat], "game": spec.game_id, "fault": str(fault)}
+            log.info("a bot committed a fault", extra=about | {"reason": text})
             touched.add(table.sessions[seat])
         for table, outcome in tick.over:
             del self._tables[table.game]
