@@ -191,7 +191,7 @@ class Store(StoreReader):
         """Stops, continues or finishes a tournament; to the same state changes nothing.
 
         Raises NotFound, and WrongState if it cannot go there from where it is,
-        or is to be finished and some game is not over.
+        is to be finished and some game is not over, or has lost its seed.
         """
         table, games = models.tournament, models.game
         with self._transaction() as connection:
@@ -201,6 +201,11 @@ class Store(StoreReader):
             if (tournament.state, state) not in _MOVES:
                 raise WrongState(
                     f"the tournament {slug!r} is {tournament.state}, not to be {state}"
+                )
+            if state is not TournamentState.STOPPED and not tournament.seed:
+                raise WrongState(
+                    f"the tournament {slug!r} cannot go on: it came back from a record of before "
+                    "its end, and its seed is in none; create another one"
                 )
             changes = {"state": str(state)}
             if state is TournamentState.FINISHED:

@@ -48,7 +48,8 @@ class Tournament:
     """A stored tournament. `versions` holds the entrants that have joined.
 
     The seed is here, since dealing needs it, and is left out of the repr;
-    `info` gives what others may know.
+    `info` gives what others may know. It is empty in a tournament that came
+    back from a record of before its end: that cannot go on.
     """
 
     id: int
@@ -95,7 +96,7 @@ class Tournament:
             game_count=progress.total,
             games_over_count=progress.over,
             games_open_count=progress.open,
-            waiting_for=waiting_for,
+            waiting_for=waiting_for if self.seed else "its seed is lost, so that it cannot go on",
             created_at=self.created_at,
             started_at=self.started_at,
             finished_at=self.finished_at,
