@@ -1,6 +1,6 @@
 """What an arena keeps: one database in one data folder, written by one thread."""
 
-from sixtysix_arena.store.copies import Contents, TournamentContents
+from sixtysix_arena.store.copies import Contents, TournamentContents, contents
 from sixtysix_arena.store.drafts import copy_into, open_draft
 from sixtysix_arena.store.folder import DataFolder, FolderLock, Holder
 from sixtysix_arena.store.reader import StoreReader
@@ -42,6 +42,7 @@ __all__ = [
     "TournamentContents",
     "UnfinishedGame",
     "Validation",
+    "contents",
     "copy_into",
     "open_draft",
 ]
