@@ -140,6 +140,11 @@ class LiveTournament:
         return self._missing_count == 0
 
     @property
+    def due_count(self) -> int:
+        """The games that wait to be begun."""
+        return self._due_count
+
+    @property
     def waiting_for(self) -> str:
         """Whom play waits for, in one sentence; empty while it goes on."""
         missing = [name + self._remark(name) for name in self._sessions if not self._ready(name)]
@@ -279,7 +284,8 @@ class LiveTournament:
         try:
             return self._at_its_place(stored)
         except RecordError as error:
-            log.error("game %s is void: %s", stored.game.public_id, error)
+            about = {"game": stored.game.public_id, "reason": str(error)}
+            log.error("a game is void", extra=about)
             stored.give_deal_up()
             referee = self._at_its_place(stored)
             referee.void("the arena cannot read what was played in its last deal")
@@ -364,22 +370,30 @@ class LiveTournament:
         absent = {name: self._absence(name, now_ms) for name in self._sessions}
         for pair, due in self._due.items():
             first, second = (absent[name] for name in pair)
-            if first and second:
+            if due and first and second:
+                self._tell_due(pair, len(due), None)
                 for stored in tuple(due):
                     referee = self._referee(stored)
                     broken_off = None
                     if referee.outcome is None:
                         broken_off = referee.void(f"{first[1]}; {second[1]}")
                     self._open(stored, referee, broken_off)
-            elif (first and self._ready(pair[1])) or (second and self._ready(pair[0])):
+            elif due and ((first and self._ready(pair[1])) or (second and self._ready(pair[0]))):
                 seat, charge = (0, first) if first else (1, second)
                 assert charge is not None
+                self._tell_due((pair[seat],), len(due), charge[0])
                 for stored in tuple(due):
                     referee = self._referee(stored)
                     broken_off = None
                     if referee.outcome is None:
                         broken_off = referee.forfeit(seat, *charge)
                     self._open(stored, referee, broken_off)
+
+    def _tell_due(self, names: Sequence[str], games: int, fault: Fault | None) -> None:
+        """Logs that games end that never began; without a fault they are void."""
+        message = "due games are void" if fault is None else "due games are forfeited"
+        about = {"tournament": self.slug, "bots": list(names), "games": games}
+        log.info(message, extra=about if fault is None else about | {"fault": str(fault)})
 
     def _absence(self, name: str, now_ms: float) -> tuple[Fault, str] | None:
         """Why the due games of a bot are forfeited now, or None."""

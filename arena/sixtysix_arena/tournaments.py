@@ -8,6 +8,7 @@ ever played twice at once.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -34,6 +35,8 @@ __all__ = ["Tournaments"]
 WATCH_S = 0.5
 TAKE_OFF_S = 10.0
 """How long a stop waits for a store that is slow."""
+
+log = logging.getLogger(__name__)
 
 Keep = Callable[[Coroutine[Any, Any, None], str], None]
 """Runs work in the background; if it fails, the arena has failed."""
@@ -89,6 +92,7 @@ class Tournaments:
             at=utc_now(),
             request_id=request_id,
         )
+        _tell("a tournament was created", definition.slug)
 
     async def ensure(self, definition: TournamentDefinition) -> None:
         """Creates a tournament, unless it is stored already just like that."""
@@ -128,6 +132,7 @@ class Tournaments:
                 await asyncio.to_thread(self._check_entrants, definition.entrants)
                 schedule = round_robin(definition.entrants, definition.games_per_pairing)
                 await self._store.run(Store.start_tournament, slug, schedule, utc_now())
+                _tell("a tournament was started", slug, games=len(schedule))
             else:
                 await self._store.run(Store.set_state, slug, TournamentState.RUNNING, utc_now())
             await self._go_on(slug)
@@ -147,6 +152,7 @@ class Tournaments:
                 if live.is_over:
                     return  # Its last games ended meanwhile.
             await self._store.run(Store.set_state, slug, TournamentState.STOPPED, utc_now())
+            _tell("a tournament was stopped", slug)
 
     async def go_on(self) -> None:
         """Brings every running tournament to life, after a start of the arena."""
@@ -160,6 +166,11 @@ class Tournaments:
             await asyncio.gather(*map(self._take_off, tuple(self._live.values())))
 
     # How they stand.
+
+    @property
+    def due_count(self) -> int:
+        """The games, of all live tournaments, that wait to be begun."""
+        return sum(live.due_count for live in self._live.values())
 
     async def info(self, slug: str) -> TournamentInfo:
         """How a tournament stands."""
@@ -239,6 +250,7 @@ class Tournaments:
                 await self._store.run(Store.freeze_version, [slug], name, version)
             if name.startswith(HOUSE):
                 self._house.start(name, self._address())
+        _tell("a tournament goes on", slug, games_left=len(games))
         if games:
             live.begin()
         else:
@@ -266,6 +278,7 @@ class Tournaments:
         await self._tables.insist(
             lambda: self._store.run(Store.set_state, slug, TournamentState.FINISHED, utc_now())
         )
+        _tell("a tournament is finished", slug)
         self._changed.set()
         self._changed.clear()
 
@@ -284,6 +297,10 @@ class Tournaments:
         live.close()
         self._live.pop(live.slug, None)
         return True
+
+
+def _tell(message: str, slug: str, **fields: int) -> None:
+    log.info(message, extra={"tournament": slug, **fields})
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
