@@ -12,6 +12,7 @@ from typing import Any
 import grpc
 import pytest
 from support.arenas import CLOCK, RawBot, bot, definition, running_arena, until_finished
+from support.misbehaving import Behaviour, answer, read_on
 
 from sixtysix import api
 from sixtysix.client import RemoteArena
@@ -23,19 +24,8 @@ from sixtysix.v1 import arena_pb2, arena_pb2_grpc, play_pb2
 from sixtysix_arena.arena import Arena
 from sixtysix_arena.sessions import MAX_FRAME_BYTES
 
-Behaviour = Callable[[RawBot], Coroutine[Any, Any, None]]
 HOUR = Clock(per_move_ms=3_600_000, per_game_ms=3_600_000, grace_ms=300, join_ms=1_000)
 """For bots that are too good for a time-out, on however slow a machine."""
-
-
-def answer(decision: play_pb2.Decision, **changes: int | None) -> play_pb2.Answer:
-    fields: dict[str, int | None] = {
-        "game": decision.game,
-        "deal": decision.deal,
-        "ply": decision.ply,
-        "move": decision.legal[0],
-    }
-    return play_pb2.Answer(**fields | changes)  # type: ignore[arg-type]
 
 
 async def play(arena: Arena, *entrants: str, clock: Clock = CLOCK) -> None:
@@ -112,12 +102,7 @@ async def wrong_answers(raw: RawBot, **changes: int | None) -> None:
             await raw.answer(answer(decision, **changes if seen % 3 == 0 else {}))
 
 
-async def read_on(raw: RawBot) -> None:
-    while True:
-        await raw.receive()
-
-
-def test_fault_11_an_illegal_move(tmp_path: Path) -> None:
+def test_fault_row_11_an_illegal_move(tmp_path: Path) -> None:
     async def behave(raw: RawBot) -> None:
         while True:
             for decision in (await raw.receive()).decisions:
@@ -136,32 +121,22 @@ def test_fault_11_an_illegal_move(tmp_path: Path) -> None:
     assert texts(report)[-1] == "1 answer: to this decision"
 
 
-@pytest.mark.parametrize(
-    ("move", "fault", "shown"),
-    [
-        (36, Fault.ILLEGAL, "36, which is no move"),
-        (None, Fault.MALFORMED, "an answer without a move"),
-    ],
-    ids=["fault 15 no move", "no number"],
-)
-def test_answers_that_are_no_moves(
-    tmp_path: Path, move: int | None, fault: Fault, shown: str
-) -> None:
+def check_no_move(tmp_path: Path, move: int | None, fault: Fault, shown: str) -> None:
     report = evidence_of(tmp_path, lambda raw: wrong_answers(raw, move=move), clock=HOUR)
     assert (report.fault, report.answer) == (fault, shown)
     assert asked(report).tricks, "it was the third decision"
     assert texts(report)[-1] == "1 answer: to this decision"
 
 
-@pytest.mark.parametrize(
-    ("data", "shown"),
-    [
-        (b"\x12 hello, arena", "14 bytes: 12 20 68"),
-        (bytes(MAX_FRAME_BYTES + 1), "65537 bytes: 00 00"),
-    ],
-    ids=["fault 13 garbage", "fault 14 over 64 KiB"],
-)
-def test_what_is_no_frame(tmp_path: Path, data: bytes, shown: str) -> None:
+def test_fault_row_15_a_number_that_is_no_move(tmp_path: Path) -> None:
+    check_no_move(tmp_path, 36, Fault.ILLEGAL, "36, which is no move")
+
+
+def test_an_answer_without_a_number(tmp_path: Path) -> None:
+    check_no_move(tmp_path, None, Fault.MALFORMED, "an answer without a move")
+
+
+def check_no_frame(tmp_path: Path, data: bytes, shown: str) -> None:
     async def behave(raw: RawBot) -> None:
         await raw.decision()
         await raw.send_bytes(data)
@@ -176,7 +151,15 @@ def test_what_is_no_frame(tmp_path: Path, data: bytes, shown: str) -> None:
     assert texts(report)[-2].endswith("1 decision: this one")
 
 
-def test_fault_6_silence(tmp_path: Path) -> None:
+def test_fault_row_13_garbage(tmp_path: Path) -> None:
+    check_no_frame(tmp_path, b"\x12 hello, arena", "14 bytes: 12 20 68")
+
+
+def test_fault_row_14_over_64_kib(tmp_path: Path) -> None:
+    check_no_frame(tmp_path, bytes(MAX_FRAME_BYTES + 1), "65537 bytes: 00 00")
+
+
+def test_fault_row_06_silence(tmp_path: Path) -> None:
     report = evidence_of(tmp_path, read_on)
     asked(report)
     assert (report.fault, report.answer) == (Fault.TIMEOUT, "")
@@ -204,7 +187,7 @@ def test_an_empty_bank(tmp_path: Path) -> None:
     assert "1 answer" in texts(report), "the answers before are still to be seen"
 
 
-def test_fault_17_a_bot_that_vanishes(tmp_path: Path) -> None:
+def test_fault_row_17_a_bot_that_vanishes(tmp_path: Path) -> None:
     async def behave(raw: RawBot) -> None:
         await raw.decision()
         await raw.vanish()
@@ -219,7 +202,7 @@ def test_fault_17_a_bot_that_vanishes(tmp_path: Path) -> None:
     assert ended.before_ms > HOUR.grace_ms
 
 
-def test_fault_16_leaving(tmp_path: Path) -> None:
+def test_fault_row_16_leaving(tmp_path: Path) -> None:
     async def behave(raw: RawBot) -> None:
         while True:
             for decision in (await raw.receive()).decisions:
@@ -267,14 +250,14 @@ def test_a_game_that_is_forfeited_before_it_began_has_its_evidence_too(tmp_path:
     assert any(event.byte_count for event in report.stream)
 
 
-def test_fault_1_a_bot_that_never_joins(tmp_path: Path) -> None:
+def test_fault_row_01_a_bot_that_never_joins(tmp_path: Path) -> None:
     report = evidence_of(tmp_path, None)
     assert (report.fault, report.text) == (Fault.NO_SHOW, "bad did not join within 1000 ms")
     assert (report.view, report.answer, report.stream) == (None, "", ())
     assert report.bank_ms == CLOCK.per_game_ms
 
 
-def test_fault_5_a_bot_that_does_not_play_the_rules(tmp_path: Path) -> None:
+def test_fault_row_05_a_bot_that_does_not_play_the_rules(tmp_path: Path) -> None:
     report = evidence_of(tmp_path, RawBot.play, rulesets=[4])
     assert (report.fault, report.text) == (Fault.NO_SHOW, "bad does not play classic")
     assert texts(report) == ["stream 1 of this bot"]
@@ -295,7 +278,7 @@ class Served:
     def admin(self) -> str:
         return (self.arena.settings.data / "admin-token").read_text()
 
-    async def seen(self, **token: str) -> tuple[FaultReport, ...]:
+    async def seen(self, **token: Any) -> tuple[FaultReport, ...]:
         """What the client sees with a token."""
 
         def ask() -> tuple[FaultReport, ...]:
