@@ -7,6 +7,7 @@
     ├── Invalid         what was asked for makes no sense, whatever the state
     ├── NotAllowed      the token is missing, wrong or not enough for this
     │   └── NotYours        it is right, and what was asked for is another's
+    ├── TooOften        it was done too often; after a while it can be done again
     └── Unavailable     the arena, its disk or its database cannot do it now
         └── FolderInUse     another arena holds the data folder
 
@@ -29,6 +30,7 @@ __all__ = [
     "NotAllowed",
     "NotFound",
     "NotYours",
+    "TooOften",
     "Unavailable",
     "WrongState",
 ]
@@ -60,6 +62,14 @@ class NotAllowed(ArenaError, api.NotAllowed):
 
 class NotYours(NotAllowed):
     """The token is right, and what was asked for is another's."""
+
+
+class TooOften(ArenaError):
+    """It was done too often; the caller may come back after `wait_ms`."""
+
+    def __init__(self, text: str, wait_ms: float = 1_000.0) -> None:
+        super().__init__(text)
+        self.wait_ms = wait_ms
 
 
 class Unavailable(ArenaError):

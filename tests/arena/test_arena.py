@@ -185,7 +185,7 @@ def test_fault_28_a_bot_that_never_reads_does_not_hold_a_tournament_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its window is closed from the first byte, as an HTTP/2 client may do."""
-    monkeypatch.setattr("sixtysix_arena.sessions.WRITE_TIMEOUT_MS", 300.0)
+    monkeypatch.setattr("sixtysix_arena.sessions.session.WRITE_TIMEOUT_MS", 300.0)
 
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena, bot(arena, "good", RawBot.play):

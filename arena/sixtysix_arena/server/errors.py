@@ -19,6 +19,7 @@ STATUS_CODES: dict[type[api.ApiError], grpc.StatusCode] = {
     api.InvalidRequest: grpc.StatusCode.INVALID_ARGUMENT,
     api.NotAllowed: grpc.StatusCode.UNAUTHENTICATED,
     errors.NotYours: grpc.StatusCode.PERMISSION_DENIED,
+    errors.TooOften: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.Unavailable: grpc.StatusCode.UNAVAILABLE,
 }
 """An error has the code of the first of its base classes that is in here."""

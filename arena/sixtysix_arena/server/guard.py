@@ -7,15 +7,19 @@ error becomes a status with a text of ours; the rest goes to the log.
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import nullcontext
 from contextvars import ContextVar
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 
-from sixtysix_arena.errors import Invalid
+from sixtysix_arena.errors import Invalid, TooOften
+from sixtysix_arena.server.callers import Callers
 from sixtysix_arena.server.errors import status_of
 from sixtysix_arena.tokens import digest
 
@@ -56,6 +60,9 @@ NO_ADMIN_TOKEN = (
 )
 NOT_ADMIN = "the admin token is wrong: each start of the arena writes a new one into its folder"
 
+WAIT_KEY = "grpc-retry-pushback-ms"
+"""Says in the trailing metadata when to come back; gRPC's own word for that."""
+
 Handler = Callable[[Any, Any], Any]
 
 if TYPE_CHECKING:
@@ -71,10 +78,12 @@ class Guard(grpc.aio.ServerInterceptor):
         is_admin: Callable[[str], bool],
         *,
         open_submission: bool,
+        now_ms: Callable[[], float] = lambda: time.monotonic() * 1_000,
     ) -> None:
         """`bot_of` finds a bot by the digest of its token; `is_admin` compares in constant time."""
         self._bot_of = bot_of
         self._is_admin = is_admin
+        self._callers = Callers(now_ms)
         self._open_calls = OPEN_CALLS | {SUBMIT} if open_submission else OPEN_CALLS
 
     async def intercept_service(
@@ -108,9 +117,11 @@ class Guard(grpc.aio.ServerInterceptor):
 
             async def stream(request: Any, context: Any) -> AsyncIterator[Any]:
                 try:
-                    await self._admit(method, token, context)
-                    async for response in inner(request, context):
-                        yield response
+                    stranger = await self._admit(method, token, context)
+                    peer = context.peer()
+                    with self._callers.stream(peer) if stranger else nullcontext():
+                        async for response in inner(request, context):
+                            yield response
                 except Exception as error:
                     await _refuse(error, context)
 
@@ -125,10 +136,15 @@ class Guard(grpc.aio.ServerInterceptor):
 
         return call
 
-    async def _admit(self, method: str, token: str | None, context: Any) -> None:
+    async def _admit(self, method: str, token: str | None, context: Any) -> bool:
+        """Lets a call pass, or ends it; says whether it is that of somebody unknown."""
         if method in self._open_calls:
-            return
+            if token is not None and self._is_admin(token):
+                return False
+            self._callers.call(context.peer())
+            return True
         if token is None:
+            self._callers.call(context.peer())
             for_bots = method in SHARED_CALLS or method.startswith(PLAY)
             text = NO_TOKEN if for_bots else NO_ADMIN_TOKEN
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, text)
@@ -137,12 +153,17 @@ class Guard(grpc.aio.ServerInterceptor):
         elif method in SHARED_CALLS or method.startswith(PLAY):
             name = await self._bot_of(digest(token))
             if name is None:
-                await context.abort(grpc.StatusCode.UNAUTHENTICATED, WRONG_TOKEN)
+                await self._refuse_token(WRONG_TOKEN, context)
             else:
                 CALLER.set(name)
                 CALLER_DIGEST.set(digest(token))
         elif not self._is_admin(token):
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, NOT_ADMIN)
+            await self._refuse_token(NOT_ADMIN, context)
+        return False
+
+    async def _refuse_token(self, text: str, context: Any) -> None:
+        self._callers.wrong_token(context.peer())
+        await context.abort(grpc.StatusCode.UNAUTHENTICATED, text)
 
 
 def _parsing(inner: Handler, parse: Callable[[bytes], Any]) -> Handler:
@@ -179,4 +200,5 @@ async def _refuse(error: Exception, context: Any) -> None:
     if isinstance(error, grpc.aio.AbortError):
         raise error
     code, text = status_of(error)
-    await context.abort(code, text)
+    wait = ((WAIT_KEY, str(ceil(error.wait_ms))),) if isinstance(error, TooOften) else ()
+    await context.abort(code, text, wait)

@@ -47,13 +47,14 @@ class _Play:
     async def play(self, _requests: Any, context: Any) -> None:
         """Serves one stream until either side ends it."""
         name = CALLER.get()
+        session = self._host.sessions.of(name)
+        session.knock()
         presence = _presence(await _first_frame(context))
         await self._host.admit(name, presence)
         if await self._host.bot_of(CALLER_DIGEST.get()) != name:
             raise NotAllowed(WRONG_TOKEN)  # Rotated or disabled since the stream began.
         wake = asyncio.Event()
         connection = self._host.sessions.attach(name, presence, wake.set)
-        session = self._host.sessions.of(name)
         about = {"bot": name, "address": address_of(context.peer()), "stream": connection.number}
         log.info("a bot joined", extra=about | {"version": presence.version})
         self._host.joined(name)
@@ -97,7 +98,7 @@ class _Play:
         while True:
             await wake.wait()
             wake.clear()
-            while session.connection is connection and (frame := session.next_frame()):
+            while session.connection is connection and (frame := _next_frame(session)):
                 await write(frame)
             if connection.bye is not None:
                 await write(play_pb2.ArenaFrame(bye=connection.bye).SerializeToString())
@@ -117,7 +118,24 @@ async def _read(session: Session, connection: Connection, context: Any) -> None:
         data = await context.read()
         if data is grpc.aio.EOF:
             return
-        session.receive(connection, data)
+        try:
+            pause_ms = session.receive(connection, data)
+        except Exception:
+            session.excuse()
+            raise  # The guard logs it, and ends this bot's stream with a constant text.
+        if connection.is_over:
+            await asyncio.Event().wait()  # The writer ends the stream; until then nobody reads.
+        if pause_ms:
+            # What is not read stays with the bot, once the stream's window is full.
+            await asyncio.sleep(pause_ms / 1_000)
+
+
+def _next_frame(session: Session) -> bytes | None:
+    try:
+        return session.next_frame()
+    except Exception:
+        session.excuse()
+        raise
 
 
 async def _give_up(connection: Connection) -> None:

@@ -346,14 +346,18 @@ class TournamentInfo(_message.Message):
     def __init__(self, name: _Optional[str] = ..., slug: _Optional[str] = ..., rules: _Optional[_Union[_common_pb2.Rules, _Mapping]] = ..., games_per_pairing: _Optional[int] = ..., games_at_once: _Optional[int] = ..., clock: _Optional[_Union[_common_pb2.Clock, _Mapping]] = ..., practice: bool = ..., commitment: _Optional[str] = ..., seed: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., entrants: _Optional[_Iterable[_Union[EntrantInfo, _Mapping]]] = ..., game_count: _Optional[int] = ..., games_over_count: _Optional[int] = ..., games_open_count: _Optional[int] = ..., waiting_for: _Optional[str] = ..., created_at: _Optional[str] = ..., started_at: _Optional[str] = ..., finished_at: _Optional[str] = ...) -> None: ...
 
 class EntrantInfo(_message.Message):
-    __slots__ = ("id", "version", "connected")
+    __slots__ = ("id", "version", "connected", "connection_count", "away_ms")
     ID_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     CONNECTED_FIELD_NUMBER: _ClassVar[int]
+    CONNECTION_COUNT_FIELD_NUMBER: _ClassVar[int]
+    AWAY_MS_FIELD_NUMBER: _ClassVar[int]
     id: str
     version: str
     connected: bool
-    def __init__(self, id: _Optional[str] = ..., version: _Optional[str] = ..., connected: bool = ...) -> None: ...
+    connection_count: int
+    away_ms: int
+    def __init__(self, id: _Optional[str] = ..., version: _Optional[str] = ..., connected: bool = ..., connection_count: _Optional[int] = ..., away_ms: _Optional[int] = ...) -> None: ...
 
 class Board(_message.Message):
     __slots__ = ("slug", "ruleset", "final", "practice", "round_count", "rounds_total", "rows", "canonical")

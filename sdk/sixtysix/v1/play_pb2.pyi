@@ -24,6 +24,7 @@ class ByeReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     BYE_REASON_REVOKED: _ClassVar[ByeReason]
     BYE_REASON_STUCK: _ClassVar[ByeReason]
     BYE_REASON_LEFT: _ClassVar[ByeReason]
+    BYE_REASON_FLOODED: _ClassVar[ByeReason]
 LEAVE_REASON_UNSPECIFIED: LeaveReason
 LEAVE_REASON_BOT_RAISED: LeaveReason
 LEAVE_REASON_RESIGNED: LeaveReason
@@ -35,6 +36,7 @@ BYE_REASON_MALFORMED: ByeReason
 BYE_REASON_REVOKED: ByeReason
 BYE_REASON_STUCK: ByeReason
 BYE_REASON_LEFT: ByeReason
+BYE_REASON_FLOODED: ByeReason
 
 class BotFrame(_message.Message):
     __slots__ = ("hello", "answers", "leaves", "bye")

@@ -36,6 +36,10 @@ export const ByeReason = {
    * The bot said goodbye itself.
    */
   BYE_REASON_LEFT: 7,
+  /**
+   * The bot went on sending what has no effect. Come back after a pause.
+   */
+  BYE_REASON_FLOODED: 8,
 } as const;
 
 /**
@@ -82,6 +86,11 @@ export type ByeReasonInput =
    */
   | 'BYE_REASON_LEFT'
   | 7
+  /**
+   * The bot went on sending what has no effect. Come back after a pause.
+   */
+  | 'BYE_REASON_FLOODED'
+  | 8
 
 /**
  * Why the arena ends a stream.

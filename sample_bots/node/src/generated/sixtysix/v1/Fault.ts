@@ -21,7 +21,8 @@ export const Fault = {
    */
   FAULT_TIMEOUT: 3,
   /**
-   * The bot's connection ended and it was not back within the grace.
+   * The bot's connection ended and it was not back within the grace; or it
+   * joined again and again.
    */
   FAULT_DISCONNECT: 4,
   /**
@@ -33,7 +34,7 @@ export const Fault = {
    */
   FAULT_NO_SHOW: 6,
   /**
-   * The bot sent far more than it was asked for.
+   * The bot went on sending what has no effect.
    */
   FAULT_FLOOD: 7,
 } as const;
@@ -63,7 +64,8 @@ export type FaultInput =
   | 'FAULT_TIMEOUT'
   | 3
   /**
-   * The bot's connection ended and it was not back within the grace.
+   * The bot's connection ended and it was not back within the grace; or it
+   * joined again and again.
    */
   | 'FAULT_DISCONNECT'
   | 4
@@ -78,7 +80,7 @@ export type FaultInput =
   | 'FAULT_NO_SHOW'
   | 6
   /**
-   * The bot sent far more than it was asked for.
+   * The bot went on sending what has no effect.
    */
   | 'FAULT_FLOOD'
   | 7

@@ -1,4 +1,4 @@
-"""The edge: the bots as the arena sees them, one session a bot.
+"""One bot as the arena sees it: frames in, frames out, time charged.
 
 A session outlives its connections. It holds the decisions that its bot owes,
 writes them into frames, checks what comes back, measures and charges time.
@@ -13,13 +13,9 @@ not be ended from this side; the rest waits unsent and uncharged.
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import NamedTuple
-
-from google.protobuf.message import DecodeError
+from math import ceil
 
 from sixtysix import wire
 from sixtysix.limits import MAX_COMMENT_BYTES
@@ -28,162 +24,27 @@ from sixtysix.reports import StreamEventKind
 from sixtysix.rules import View
 from sixtysix.v1 import play_pb2
 from sixtysix_arena.clocks import BotClock
+from sixtysix_arena.conduct import FLOOD_PAUSE_MS, JOIN_BURST, USELESS_BURST, USELESS_PER_S, Conduct
+from sixtysix_arena.errors import TooOften
 from sixtysix_arena.referee import GameSpec
-from sixtysix_arena.streams import (
-    MAX_EVIDENCE_BYTES,
-    Happened,
-    StreamHistory,
-    carried,
-    counted,
-    evident,
-)
+from sixtysix_arena.sessions.connection import Bye, Connection, Presence
+from sixtysix_arena.sessions.findings import Answered, Asked, Event, Evidence, Faulted
+from sixtysix_arena.sessions.frames import NoFrame, read_frame, said, told
+from sixtysix_arena.streams import StreamHistory, counted
 from sixtysix_arena.text import clean
 
-__all__ = [
-    "Answered",
-    "Bye",
-    "Connection",
-    "Event",
-    "Evidence",
-    "Faulted",
-    "Presence",
-    "Session",
-    "Sessions",
-]
+__all__ = ["Session"]
 
-MAX_FRAME_BYTES = 64 * 1024
-"""The largest frame of a bot; the channel admits more, so that we can say so."""
 MAX_OPEN_BYTES = 32 * 1024
 """Decisions out on a stream: below the 64 KiB window that a peer grants by default."""
-MAX_FRAME_PARTS = 1_024
-"""Answers and leaves of one frame: more than decisions can be out at a time."""
 MAX_STALE_NOTICES = 256
 """Stale notices kept for one frame; a bot that sends more junk hears of no more."""
-VANISH_WINDOW_MS = 2_000.0
-"""All bots that go away within this have not done so by themselves."""
 WRITE_TIMEOUT_MS = 20_000.0
 """After this a blocked write means that the peer stopped reading: it is away."""
-
-Bye = play_pb2.ByeReason
-"""Why the arena ends a stream."""
 
 _JOINED, _ENDED = StreamEventKind.JOINED, StreamEventKind.ENDED
 _SENT, _RECEIVED = StreamEventKind.SENT, StreamEventKind.RECEIVED
 _REFUSED = StreamEventKind.REFUSED
-
-
-@dataclass(slots=True)
-class _Asked:
-    """A decision that the bot owes."""
-
-    decision: play_pb2.Decision
-    size: int
-    bank_ms: float
-    per_move_ms: float
-    out: bool = False
-    """Whether it is on the present connection."""
-    sent_ms: float | None = None
-    """When it was sent first, and its clock started; None while it is in line."""
-
-
-class Evidence(NamedTuple):
-    """What is known of a fault at its moment.
-
-    It comes with every answer, since each may turn out to be illegal: so it
-    only refers to what is there anyway.
-    """
-
-    asked: _Asked | None
-    answer: play_pb2.Answer | None
-    charged_ms: float
-    at_ms: float
-    events: tuple[Happened, ...]
-
-    @property
-    def place(self) -> tuple[int, int] | None:
-        """Deal and ply of the decision that was open."""
-        return None if self.asked is None else (self.asked.decision.deal, self.asked.decision.ply)
-
-    @property
-    def legal(self) -> tuple[int, ...]:
-        """The moves that the decision offered."""
-        return () if self.asked is None else tuple(self.asked.decision.legal)
-
-    def packed(self, bank_ms: float, max_bytes: int = MAX_EVIDENCE_BYTES) -> bytes:
-        """All of it for the store, with at most `max_bytes` of frames.
-
-        `bank_ms` is what is left of the bank if no decision was open.
-        """
-        asked, answer = self.asked, self.answer
-        sent_ms = None if asked is None else asked.sent_ms
-        left_ms = bank_ms if asked is None else asked.bank_ms - self.charged_ms
-        return wire.pack_fault(
-            decision=None if asked is None else asked.decision,
-            answer=None if answer is None else _kept(answer),
-            waited_ms=None if sent_ms is None else round(self.at_ms - sent_ms),
-            charged_ms=None if sent_ms is None else round(self.charged_ms),
-            bank_ms=round(max(0.0, left_ms)),
-            stream=evident(self.events, self.at_ms, max_bytes),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A bot answered an open decision in time."""
-
-    game: int
-    move: int
-    charged_ms: float
-    comment: str
-    evidence: Evidence
-
-
-@dataclass(frozen=True, slots=True)
-class Faulted:
-    """A bot committed a fault in a game."""
-
-    game: int
-    name: str
-    fault: Fault
-    text: str
-    evidence: Evidence | None = None
-
-
-Event = Answered | Faulted
-
-
-@dataclass(frozen=True, slots=True)
-class Presence:
-    """What a bot said of itself when it joined."""
-
-    version: str
-    games_at_once: int
-    rulesets: frozenset[str]
-    close_on_opponents_lead: bool
-
-
-class Connection:
-    """One stream of a bot. The newest is the session's; older ones are told to go."""
-
-    def __init__(self, number: int, wake: Callable[[], None]) -> None:
-        self.number = number
-        self.wake = wake
-        """Tells the stream's writer that there is something to write, or that all is over."""
-        self.dismissed: tuple[play_pb2.ByeReason, str] | None = None
-        """Why this stream is to end, as soon as what led to it is durable."""
-        self.bye: play_pb2.ArenaBye | None = None
-        """Set once the arena ends this stream; the last thing that is written."""
-        self.ending = asyncio.Event()
-        """Set with the goodbye."""
-        self.write_began_ms: float | None = None
-        """Since when the writer has been at its present frame."""
-
-    def end(self, reason: play_pb2.ByeReason, text: str) -> None:
-        """Asks the writer to say goodbye and to end the stream."""
-        if self.bye is None:
-            self.bye = play_pb2.ArenaBye(reason=reason, text=text)
-            self.ending.set()
-            self.wake()
 
 
 class Session:
@@ -205,12 +66,13 @@ class Session:
         self._deliver = deliver
         self._clock = BotClock()
         self._starts: dict[int, play_pb2.GameStart] = {}
-        self._asked: dict[int, _Asked] = {}
+        self._asked: dict[int, Asked] = {}
         self._charged: set[int] = set()  # Games that a fault of this bot ends, with the next tick.
         self._line: deque[int] = deque()
         self._out_bytes = 0
         self._notices = play_pb2.ArenaFrame()
         self._history = StreamHistory()
+        self._conduct = Conduct()
 
     @property
     def connected(self) -> bool:
@@ -241,7 +103,7 @@ class Session:
         `charged_ms` is what the bot's previous answer in this game was charged.
         """
         decision = wire.decision(view, game, round(charged_ms))
-        self._asked[game] = _Asked(decision, decision.ByteSize(), bank_ms, per_move_ms)
+        self._asked[game] = Asked(decision, decision.ByteSize(), bank_ms, per_move_ms)
         self._line.append(game)
 
     def over(self, game: int, outcome: GameOutcome) -> None:
@@ -296,6 +158,22 @@ class Session:
 
     # To and from the stream.
 
+    def knock(self) -> None:
+        """Counts a stream that wants to be the bot's. Raises TooOften if it cannot be.
+
+        A bot that is away then, and comes again and again, is charged with that.
+        """
+        now_ms = self._now_ms()
+        wait_ms = self._conduct.barred_ms(now_ms)
+        if wait_ms:
+            raise TooOften(f"{self.name} was sent away for flooding: {_wait(wait_ms)}", wait_ms)
+        wait_ms = self._conduct.join(now_ms)
+        if wait_ms:
+            text = f"{self.name} joined more than {JOIN_BURST} times in a short while"
+            if not self.connected:
+                self._charge_all(self._asked, Fault.DISCONNECT, text)
+            raise TooOften(f"{text}: {_wait(wait_ms)}", wait_ms)
+
     def attach(self, presence: Presence, wake: Callable[[], None]) -> Connection:
         """Makes a new stream the bot's; the older one, if any, is fenced."""
         if self.connection is not None:
@@ -305,6 +183,7 @@ class Session:
         self.said_bye = False
         self.connection = Connection(self.connection_count, wake)
         now_ms = self._now_ms()
+        self._conduct.joined()
         self._clock.came_back(now_ms)
         self._history.note(now_ms, _JOINED, f"stream {self.connection_count} of this bot")
         self._out_bytes = 0
@@ -354,57 +233,62 @@ class Session:
         if not decisions and not has_notices:
             return None
         frame.decisions.extend(decisions)
+        self._conduct.sent(len(decisions))
         data = frame.SerializeToString()
-        told = _told(frame) if has_notices else counted(len(decisions), "decision")
-        self._history.note(now_ms, _SENT, told, data)
+        text = told(frame) if has_notices else counted(len(decisions), "decision")
+        self._history.note(now_ms, _SENT, text, data)
         return data
 
-    def receive(self, connection: Connection, data: bytes) -> None:
-        """Takes in a frame of the bot."""
-        if connection is not self.connection or connection.dismissed is not None:
-            return  # What still comes from there has no effect.
-        if len(data) > MAX_FRAME_BYTES:
-            self._garbage(
-                connection,
-                f"a frame of {len(data)} bytes is too large: at most {MAX_FRAME_BYTES} are read",
-                data,
-            )
-            return
+    def receive(self, connection: Connection, data: bytes) -> float:
+        """Takes in a frame of the bot; returns for how many ms nothing more is to be read."""
+        if connection is not self.connection or connection.is_over:
+            return 0.0  # What still comes from there has no effect.
         try:
-            frame = play_pb2.BotFrame.FromString(data)
-        except DecodeError:
-            text = f"{len(data)} bytes that are no frame: expected a BotFrame of sixtysix.v1"
-            self._garbage(connection, text, data)
-            return
-        parts = len(frame.answers) + len(frame.leaves)
-        if parts > MAX_FRAME_PARTS:
-            text = f"a frame with {parts} answers is too much: at most {MAX_FRAME_PARTS} are read"
-            self._garbage(connection, text, data)
-            return
+            frame = read_frame(data)
+        except NoFrame as error:
+            self._garbage(connection, str(error), data)
+            return 0.0
         now_ms = self._now_ms()
-        says_bye = frame.HasField("bye")
-        only_answers = len(frame.answers) == parts > 0 and not says_bye
-        told = counted(parts, "answer") if only_answers else _said(frame)
-        self._history.note(now_ms, _RECEIVED, told, data)
-        for answer in frame.answers:
-            self._receive_answer(answer, now_ms)
-        for leave in frame.leaves:
-            if leave.game in self._starts and leave.game not in self._charged:
-                failed = leave.reason == play_pb2.LEAVE_REASON_BOT_RAISED
-                why = "its code failed" if failed else "it resigned"
-                self._fault(leave.game, Fault.LEFT, f"{self.name} gave the game up: {why}")
+        answers, leaves, says_bye = frame.answers, frame.leaves, frame.HasField("bye")
+        only_answers = answers and not leaves and not says_bye
+        text = counted(len(answers), "answer") if only_answers else said(frame)
+        self._history.note(now_ms, _RECEIVED, text, data)
+        useless = 0
+        for answer in answers:
+            if not self._receive_answer(answer, now_ms):
+                useless += 1
+        for leave in leaves:
+            if not self._receive_leave(leave):
+                useless += 1
         if says_bye:
             self.said_bye = True
             connection.dismissed = (Bye.BYE_REASON_LEFT, "the bot said goodbye")
             self._charge_all(self._starts, Fault.LEFT, f"{self.name} said goodbye")
-        else:
-            self.flush()
+            return 0.0
+        self.flush()
+        if useless or not (answers or leaves):
+            return self._wasted(connection, useless or 1, now_ms)
+        return 0.0
+
+    def excuse(self) -> None:
+        """The stream ends by a mistake of ours: what the bot owes is asked and charged anew."""
+        now_ms = self._now_ms()
+        for game, asked in self._asked.items():
+            if asked.sent_ms is not None:
+                self._clock.close(game, now_ms)
+                asked.sent_ms = None
+        self._conduct.pardon()
 
     def sweep(self, now_ms: float) -> None:
         """Times out what is over its limits."""
-        for game in self._clock.all_overdue(now_ms):
-            self._time_out(game)
         connection = self.connection
+        overdue = self._clock.all_overdue(now_ms)
+        if overdue and connection is not None and self._conduct.is_slowed(now_ms):
+            # Its answers may lie unread, and that they do is its own doing.
+            self._flood(connection, now_ms)
+        else:
+            for game in overdue:
+                self._time_out(game)
         if (
             connection is not None
             and connection.write_began_ms is not None
@@ -414,7 +298,8 @@ class Session:
             self.detach(connection)
         self.release()
 
-    def _receive_answer(self, answer: play_pb2.Answer, now_ms: float) -> None:
+    def _receive_answer(self, answer: play_pb2.Answer, now_ms: float) -> bool:
+        """Takes in an answer; says whether it had an effect."""
         asked = self._asked.get(answer.game)
         if (
             asked is None
@@ -425,21 +310,49 @@ class Session:
             stales = self._notices.stales
             if len(stales) < MAX_STALE_NOTICES:
                 stales.add(game=answer.game, deal=answer.deal, ply=answer.ply)
-            return
+            return False
         game = answer.game
         if self._clock.overdue(game, now_ms):
             # The sweep would have found this a moment later: the same limit decides.
             self._time_out(game, answer)
-            return
+            return True
         if not answer.HasField("move"):
             text = f"the answer in {self._where(asked)} has no move: expected a number of 0 to 35"
             self._fault(game, Fault.MALFORMED, text, answer)
-            return
+            return True
+        comment = clean(answer.comment, MAX_COMMENT_BYTES) if answer.comment else ""
         charged_ms = self._withdraw(game)
         self._clock.answered(now_ms)
-        comment = clean(answer.comment, MAX_COMMENT_BYTES) if answer.comment else ""
         evidence = Evidence(asked, answer, charged_ms, now_ms, self._history.events)
         self._deliver(Answered(game, answer.move, charged_ms, comment, evidence))
+        return True
+
+    def _receive_leave(self, leave: play_pb2.Leave) -> bool:
+        """Takes in that the bot gives a game up; says whether it played it."""
+        if leave.game not in self._starts or leave.game in self._charged:
+            return False
+        failed = leave.reason == play_pb2.LEAVE_REASON_BOT_RAISED
+        why = "its code failed" if failed else "it resigned"
+        self._fault(leave.game, Fault.LEFT, f"{self.name} gave the game up: {why}")
+        return True
+
+    def _wasted(self, connection: Connection, count: int, now_ms: float) -> float:
+        """The bot sent so much without effect; returns for how many ms nothing more is read."""
+        pause_ms = self._conduct.wasted(count, now_ms)
+        if pause_ms and self._conduct.floods(now_ms):
+            self._flood(connection, now_ms)
+            return 0.0
+        return pause_ms
+
+    def _flood(self, connection: Connection, now_ms: float) -> None:
+        """What belongs to no game costs every game in which the bot owes a decision."""
+        text = (
+            f"{self.name} floods: it went on sending what has no effect, beyond {USELESS_BURST}"
+            f" such answers at once and {USELESS_PER_S:.0f} a second"
+        )
+        self._conduct.bar(now_ms)
+        connection.dismissed = (Bye.BYE_REASON_FLOODED, f"{text}; {_wait(FLOOD_PAUSE_MS)}")
+        self._charge_all(self._asked, Fault.FLOOD, text)
 
     def _time_out(self, game: int, late: play_pb2.Answer | None = None) -> None:
         asked = self._asked[game]
@@ -479,7 +392,7 @@ class Session:
             self._out_bytes -= asked.size
         return 0.0 if asked.sent_ms is None else self._clock.close(game, self._now_ms())
 
-    def _where(self, asked: _Asked) -> str:
+    def _where(self, asked: Asked) -> str:
         decision = asked.decision
         start = self._starts.get(decision.game)
         name = start.game_id if start is not None else str(decision.game)
@@ -489,86 +402,5 @@ class Session:
         return bool(self._notices.ListFields())
 
 
-def _told(frame: play_pb2.ArenaFrame) -> str:
-    """What is in a frame of ours, in words."""
-    return carried(
-        (len(frame.starts), "start"),
-        (len(frame.decisions), "decision"),
-        (len(frame.stales), "stale notice"),
-        (len(frame.faults), "fault notice"),
-        (len(frame.games_over), "result"),
-    )
-
-
-def _said(frame: play_pb2.BotFrame) -> str:
-    """What is in a frame of the bot, in words."""
-    goodbyes = int(frame.HasField("bye"))
-    parts = (len(frame.answers), "answer"), (len(frame.leaves), "leave"), (goodbyes, "goodbye")
-    return carried(*parts) or "nothing to read"
-
-
-def _kept(answer: play_pb2.Answer) -> play_pb2.Answer:
-    """An answer with what we know of it and no more: a comment has no limit before it is cut."""
-    comment = clean(answer.comment, MAX_COMMENT_BYTES)
-    kept = play_pb2.Answer(game=answer.game, deal=answer.deal, ply=answer.ply, comment=comment)
-    if answer.HasField("move"):
-        kept.move = answer.move
-    return kept
-
-
-class Sessions:
-    """All bots that this arena has met, by name."""
-
-    def __init__(self, now_ms: Callable[[], float], deliver: Callable[[Event], None]) -> None:
-        self._now_ms = now_ms
-        self._deliver = deliver
-        self._sessions: dict[str, Session] = {}
-
-    def of(self, name: str) -> Session:
-        """The session of a bot, joined or not."""
-        session = self._sessions.get(name)
-        if session is None:
-            session = self._sessions[name] = Session(name, self._now_ms, self._deliver)
-        return session
-
-    def is_connected(self, name: str) -> bool:
-        """Whether a bot is here now; may be asked from any thread."""
-        session = self._sessions.get(name)
-        return session is not None and session.connected
-
-    @property
-    def vanished_together(self) -> bool:
-        """Whether all bots that had joined went away within a moment: our fault, not theirs.
-
-        Then nobody is charged until one is back; the others have their grace from then on.
-        """
-        return len(self._vanished()) > 1
-
-    def attach(self, name: str, presence: Presence, wake: Callable[[], None]) -> Connection:
-        """Makes a new stream the bot's; the older one, if any, is fenced."""
-        if self.vanished_together:
-            for session in self._vanished():
-                session.away_since_ms = self._now_ms()
-        return self.of(name).attach(presence, wake)
-
-    def _vanished(self) -> list[Session]:
-        """The bots that went away last, and together, if nobody is here."""
-        joined = [session for session in self._sessions.values() if session.presence is not None]
-        if not joined or any(session.connected for session in joined):
-            return []
-        last_ms = max(session.away_since_ms for session in joined)
-        gone = [
-            session for session in joined if last_ms - session.away_since_ms <= VANISH_WINDOW_MS
-        ]
-        return [] if any(session.said_bye for session in gone) else gone
-
-    def sweep(self, now_ms: float) -> None:
-        """Times out whatever is over its limits."""
-        for session in self._sessions.values():
-            session.sweep(now_ms)
-
-    def end_all(self, reason: play_pb2.ByeReason, text: str) -> None:
-        """Says goodbye on every stream."""
-        for session in self._sessions.values():
-            if session.connection is not None:
-                session.connection.end(reason, text)
+def _wait(wait_ms: float) -> str:
+    return f"come back in {ceil(wait_ms / 1_000)} s"

@@ -1,0 +1,73 @@
+"""All bots that an arena has met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sixtysix.v1 import play_pb2
+from sixtysix_arena.sessions.connection import Connection, Presence
+from sixtysix_arena.sessions.findings import Event
+from sixtysix_arena.sessions.session import Session
+
+__all__ = ["Sessions"]
+
+VANISH_WINDOW_MS = 2_000.0
+"""All bots that go away within this have not done so by themselves."""
+
+
+class Sessions:
+    """All bots that this arena has met, by name."""
+
+    def __init__(self, now_ms: Callable[[], float], deliver: Callable[[Event], None]) -> None:
+        self._now_ms = now_ms
+        self._deliver = deliver
+        self._sessions: dict[str, Session] = {}
+
+    def of(self, name: str) -> Session:
+        """The session of a bot, joined or not."""
+        session = self._sessions.get(name)
+        if session is None:
+            session = self._sessions[name] = Session(name, self._now_ms, self._deliver)
+        return session
+
+    def is_connected(self, name: str) -> bool:
+        """Whether a bot is here now; may be asked from any thread."""
+        session = self._sessions.get(name)
+        return session is not None and session.connected
+
+    @property
+    def vanished_together(self) -> bool:
+        """Whether all bots that had joined went away within a moment: our fault, not theirs.
+
+        Then nobody is charged until one is back; the others have their grace from then on.
+        """
+        return len(self._vanished()) > 1
+
+    def attach(self, name: str, presence: Presence, wake: Callable[[], None]) -> Connection:
+        """Makes a new stream the bot's; the older one, if any, is fenced."""
+        if self.vanished_together:
+            for session in self._vanished():
+                session.away_since_ms = self._now_ms()
+        return self.of(name).attach(presence, wake)
+
+    def _vanished(self) -> list[Session]:
+        """The bots that went away last, and together, if nobody is here."""
+        joined = [session for session in self._sessions.values() if session.presence is not None]
+        if not joined or any(session.connected for session in joined):
+            return []
+        last_ms = max(session.away_since_ms for session in joined)
+        gone = [
+            session for session in joined if last_ms - session.away_since_ms <= VANISH_WINDOW_MS
+        ]
+        return [] if any(session.said_bye for session in gone) else gone
+
+    def sweep(self, now_ms: float) -> None:
+        """Times out whatever is over its limits."""
+        for session in self._sessions.values():
+            session.sweep(now_ms)
+
+    def end_all(self, reason: play_pb2.ByeReason, text: str) -> None:
+        """Says goodbye on every stream."""
+        for session in self._sessions.values():
+            if session.connection is not None:
+                session.connection.end(reason, text)
