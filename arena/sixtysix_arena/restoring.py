@@ -48,7 +48,7 @@ from sixtysix_arena.store import (
 )
 from sixtysix_arena.tokens import digest, new_token
 
-__all__ = ["Restored", "is_backup", "restore_backup", "restore_records"]
+__all__ = ["is_backup", "restore_backup", "restore_records"]
 
 _SQLITE = b"SQLite format 3\0"
 BATCH_EVENTS = 5_000
@@ -60,16 +60,6 @@ UNKNOWN = ""
 
 Tell = Callable[[str], object]
 """Is told what comes next, which may take a while."""
-
-
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """What came back."""
-
-    contents: Contents
-    from_backup: bool
-    cut_off: tuple[str, ...] = ()
-    """Tournaments that cannot go on, since they were not over in their records."""
 
 
 def is_backup(file: Path) -> bool:
@@ -86,8 +76,8 @@ def is_backup(file: Path) -> bool:
 
 def restore_backup(
     backup: Path, data: Path, *, unverified: bool = False, tell: Tell = lambda _: None
-) -> Restored:
-    """Makes the new or empty folder `data` what it was when `backup` was made.
+) -> Contents:
+    """Makes the new or empty folder `data` what it was when `backup` was made; what is in it.
 
     What the tournaments' records would say is verified, unless the organiser
     takes it `unverified`. Raises RecordError if it is not right, Unavailable
@@ -108,14 +98,13 @@ def restore_backup(
                         f" {difference}: use another backup, or take this one as it is with"
                         " --unverified"
                     )
-        found = contents(draft)
-    return Restored(found, from_backup=True)
+        return contents(draft)
 
 
 def restore_records(
     records: Sequence[Path], data: Path, *, tell: Tell = lambda _: None
-) -> Restored:
-    """Makes the new or empty folder `data` hold the tournaments of these records.
+) -> Contents:
+    """Makes the new or empty folder `data` hold the tournaments of these records; what is in it.
 
     In the standing boards they count in this order. All are verified first,
     and what was stored is read back and compared. Raises RecordError if one is
@@ -130,9 +119,7 @@ def restore_records(
                 tell(f"Restoring {each.path}.")
                 each.store_in(store)
                 each.compare_with(store)
-        found = contents(draft)
-    cut_off = tuple(each.header.slug for each in verified if not each.is_finished)
-    return Restored(found, from_backup=False, cut_off=cut_off)
+        return contents(draft)
 
 
 def _verified(records: Sequence[Path], tell: Tell) -> list[_Verified]:

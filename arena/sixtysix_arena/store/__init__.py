@@ -2,6 +2,7 @@
 
 from sixtysix_arena.store.copies import Contents, TournamentContents, contents
 from sixtysix_arena.store.drafts import copy_into, open_draft
+from sixtysix_arena.store.files import drafted
 from sixtysix_arena.store.folder import DataFolder, FolderLock, Holder
 from sixtysix_arena.store.reader import StoreReader
 from sixtysix_arena.store.repository import Store
@@ -44,5 +45,6 @@ __all__ = [
     "Validation",
     "contents",
     "copy_into",
+    "drafted",
     "open_draft",
 ]

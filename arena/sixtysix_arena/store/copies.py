@@ -32,6 +32,8 @@ class TournamentContents:
     games_over: int
     deals: int
     """Those that are over, void ones too."""
+    seed_lost: bool
+    """Whether it came back from a record of before its end, and cannot go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +49,17 @@ class Contents:
 
     @property
     def unfinished(self) -> tuple[str, ...]:
-        """The tournaments whose seeds are still secret."""
+        """The tournaments that are not over and can go on: their seeds are secret."""
         return tuple(
-            each.slug for each in self.tournaments if each.state is not TournamentState.FINISHED
+            each.slug
+            for each in self.tournaments
+            if each.state is not TournamentState.FINISHED and not each.seed_lost
         )
+
+    @property
+    def cut_off(self) -> tuple[str, ...]:
+        """The tournaments that are not over and cannot go on."""
+        return tuple(each.slug for each in self.tournaments if each.seed_lost)
 
 
 def copy_database(source: Path, target: Path) -> None:
@@ -144,10 +153,14 @@ def _tournaments(connection: Connection) -> tuple[TournamentContents, ...]:
             games=sum(in_state.get((key, str(each)), 0) for each in GameState),
             games_over=in_state.get((key, str(GameState.OVER)), 0),
             deals=dealt.get(key, 0),
+            seed_lost=not seed_bytes,
         )
-        for key, slug, state in connection.execute(
-            select(tournaments.c.id, tournaments.c.slug, tournaments.c.state).order_by(
-                tournaments.c.id
-            )
+        for key, slug, state, seed_bytes in connection.execute(
+            select(
+                tournaments.c.id,
+                tournaments.c.slug,
+                tournaments.c.state,
+                func.length(tournaments.c.seed),
+            ).order_by(tournaments.c.id)
         )
     )

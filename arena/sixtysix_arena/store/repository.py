@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from sixtysix.reports import BotInfo, GameState, TournamentState
 from sixtysix_arena.errors import Exists, Invalid, NotFound, WrongState
 from sixtysix_arena.schedule import ScheduledGame
 from sixtysix_arena.store import batch as batches
-from sixtysix_arena.store import convert, models
+from sixtysix_arena.store import convert, models, removal
 from sixtysix_arena.store.engine import translated
 from sixtysix_arena.store.reader import StoreReader, bot_info, stored_tournament, tournament_id
 from sixtysix_arena.store.rows import Event, Tournament, Validation
@@ -266,6 +266,28 @@ class Store(StoreReader):
         with self._transaction() as connection:
             key = tournament_id(connection, slug)
             connection.execute(update(table).where(table.c.id == key).values(unvalidated=True))
+
+    # What is removed
+
+    def remove_tournament(self, slug: str) -> None:
+        """Removes a tournament that is over, for good, with its games, deals and evidence.
+
+        Raises NotFound, and WrongState if it can still go on.
+        """
+        with self._transaction() as connection:
+            removal.remove_tournament(connection, stored_tournament(connection, slug))
+
+    def remove_superseded_validations(self, before: str) -> int:
+        """Removes the trials before a time of versions that their bots no longer have; how many."""
+        with self._transaction() as connection:
+            return removal.remove_superseded_validations(connection, before)
+
+    def give_back(self) -> None:
+        """Gives the disk back what was removed. Nobody else may write meanwhile."""
+        with translated(self._path), closing(self._writing_engine.raw_connection()) as raw:
+            cursor = raw.cursor()
+            cursor.execute("VACUUM")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     # Games
 
