@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from support.edge import Edge, answer
 
-from sixtysix.clock import Clock
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
-from sixtysix.rules import RULESETS, Deal, View
 from sixtysix.v1 import play_pb2
-from sixtysix_arena.referee import GameSpec
 from sixtysix_arena.sessions import (
     MAX_FRAME_BYTES,
     MAX_FRAME_PARTS,
@@ -17,53 +15,10 @@ from sixtysix_arena.sessions import (
     Answered,
     Bye,
     Connection,
-    Event,
     Faulted,
-    Presence,
-    Sessions,
 )
 
-CLASSIC = RULESETS["classic"]
 FORFEIT = GameOutcome(GameEnd.FORFEIT, 1, (0, 0), 0, Fault.LEFT, "gone")
-PRESENCE = Presence("1.0", 64, frozenset({"classic"}), close_on_opponents_lead=False)
-
-
-class Edge:
-    """A hub with one bot, its time in our hands."""
-
-    def __init__(self) -> None:
-        self.time_ms = 0.0
-        self.events: list[Event] = []
-        self.wakes = 0
-        self.sessions = Sessions(lambda: self.time_ms, self.events.append)
-        self.session = self.sessions.of("alpha")
-
-    def join(self, name: str = "alpha") -> Connection:
-        return self.sessions.attach(name, PRESENCE, self.wake)
-
-    def wake(self) -> None:
-        self.wakes += 1
-
-    def start(self, game: int) -> None:
-        spec = GameSpec(game, f"cup.{game}", ("alpha", "beta"), 0, CLASSIC, Clock())
-        self.session.start(spec, 0)
-
-    def ask(self, game: int, *, bank_ms: float = 1_000, per_move_ms: float = 100) -> View:
-        view = Deal(CLASSIC, range(24), dealer=1).view(0, game=f"cup.{game}")
-        self.session.ask(game, view, charged_ms=0, bank_ms=bank_ms, per_move_ms=per_move_ms)
-        return view
-
-    def frame(self) -> play_pb2.ArenaFrame:
-        frame = self.session.next_frame()
-        assert frame is not None
-        return play_pb2.ArenaFrame.FromString(frame)
-
-    def answer(self, connection: Connection, *answers: play_pb2.Answer) -> None:
-        self.session.receive(connection, play_pb2.BotFrame(answers=answers).SerializeToString())
-
-
-def answer(game: int, move: int | None = 0, deal: int = 0, ply: int = 0) -> play_pb2.Answer:
-    return play_pb2.Answer(game=game, deal=deal, ply=ply, move=move)
 
 
 @pytest.fixture
