@@ -19,13 +19,14 @@ from sixtysix.record import RecordError
 from sixtysix.reports import BotInfo, TournamentInfo
 from sixtysix_arena.clocks import ArenaClock
 from sixtysix_arena.config import ArenaSettings
+from sixtysix_arena.counts import Counts
 from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.house import HouseBots
 from sixtysix_arena.journal import Journal
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.registrar import Registrar
 from sixtysix_arena.server import Server
-from sixtysix_arena.sessions import Bye, Presence, Sessions
+from sixtysix_arena.sessions import Answered, Bye, Event, Presence, Sessions
 from sixtysix_arena.store import DataFolder, Store, StoreReader, StoreThread, rows
 from sixtysix_arena.tables import Tables
 from sixtysix_arena.times import utc_now
@@ -41,6 +42,10 @@ TOURNAMENT_SWEEP_S = 0.1
 HOUSE_SWEEP_S = 1.0
 SLOW_STORE_S = 0.2
 """A commit that takes longer holds play up, and no clock runs meanwhile."""
+STUCK_STORE_S = 5.0
+"""A commit that takes longer will hardly come to an end by itself."""
+TELLING_S = 1.0
+"""A commit or a lag that takes longer is worth a line in the log."""
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +55,13 @@ class Serving(Protocol):
 
     address: str
     """HOST:PORT, once it has started."""
+    local_address: str
+    """HOST:PORT on this machine, without TLS: for house bots and local commands."""
+
+    @property
+    def certificate_expires_at_s(self) -> int | None:
+        """When the certificate that is used expires, in seconds since 1970; None without TLS."""
+        ...
 
     async def start(self) -> None:
         """Raises an ArenaError if it cannot serve."""
@@ -61,7 +73,7 @@ class Serving(Protocol):
 
 
 def _serve(arena: Arena) -> Serving:
-    return Server(arena, arena.settings.grpc, arena.settings.open_submission)
+    return Server(arena)
 
 
 class Arena:
@@ -77,7 +89,13 @@ class Arena:
         loop = asyncio.get_running_loop()
         self._clock = ArenaClock(lambda: loop.time() * 1_000)
         self._tables = Tables(self._commit, utc_now)
-        self.sessions = Sessions(self._clock.now_ms, self._tables.deliver)
+        self.sessions = Sessions(self._clock.now_ms, self._deliver)
+        self.counts = Counts()
+        """What is counted since the start."""
+        self.can_store = True
+        """Whether play goes on, as far as the store is concerned; may be asked from any thread."""
+        self.metrics_address = ""
+        """Where metrics are served, HOST:PORT; empty if they are not."""
         self._house = HouseBots()
         self._admin_token = new_token()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -128,7 +146,7 @@ class Arena:
                 stored=self.stored,
                 house=self._house,
                 verdicts=self._validator if self.settings.validation else None,
-                address=lambda: self._server.address,
+                address=lambda: self._server.local_address,
                 now_ms=self._clock.now_ms,
                 keep=self._keep,
             )
@@ -140,8 +158,15 @@ class Arena:
             await self._server.start()
             opening.push_async_callback(self._server.stop)
             folder.write_admin_token(self._admin_token)
-            folder.write_address(self._server.address)
+            folder.write_address(self._server.local_address)
             opening.callback(folder.remove_address)
+            if self.settings.metrics is not None:
+                from sixtysix_arena.metrics import MetricsServer
+
+                metrics = MetricsServer(self, self.settings.metrics)
+                opening.push_async_callback(asyncio.to_thread, metrics.close)
+                self.metrics_address = metrics.address
+            log.info("the arena serves", extra=self._about())
             await self._tournaments.go_on()
             self._open = opening.pop_all()
 
@@ -155,6 +180,16 @@ class Arena:
                 else (Bye.BYE_REASON_STOPPING, "the arena stops for now")
             )
             self.sessions.end_all(reason, text)
+        log.info("the arena has stopped", extra={"finished": finished})
+
+    def _about(self) -> dict[str, Any]:
+        about = {
+            "address": self._server.address,
+            "local_address": self._server.local_address,
+            "tls": self._server.certificate_expires_at_s is not None,
+            "data": str(self.settings.data.absolute()),
+        }
+        return about | {"metrics": self.metrics_address} if self.metrics_address else about
 
     @property
     def address(self) -> str:
@@ -165,6 +200,21 @@ class Arena:
     def decision_count(self) -> int:
         """Decisions that were answered since the start."""
         return self._tables.decision_count
+
+    @property
+    def live_game_count(self) -> int:
+        """Games that are being played."""
+        return len(self._tables)
+
+    @property
+    def waiting_game_count(self) -> int:
+        """Games of running tournaments that wait to be begun."""
+        return self._tournaments.due_count
+
+    @property
+    def certificate_expires_at_s(self) -> int | None:
+        """When the certificate that is used expires, in seconds since 1970; None without TLS."""
+        return self._server.certificate_expires_at_s
 
     def now_ms(self) -> float:
         """The clock by which bots are charged: monotonic, without the arena's own lag."""
@@ -178,18 +228,22 @@ class Arena:
 
     async def submit_bot(self, name: str, request_id: str = "") -> tuple[BotInfo, str]:
         """Registers a bot; returns it and its token, which is kept nowhere."""
-        return await self._store.run(lambda store: Registrar(store).submit_bot(name, request_id))
+        bot = await self._store.run(lambda store: Registrar(store).submit_bot(name, request_id))
+        log.info("a bot was submitted", extra={"bot": name})
+        return bot
 
     async def rotate_token(self, name: str, request_id: str = "") -> str:
         """Replaces a bot's token and ends its stream."""
         token = await self._store.run(lambda store: Registrar(store).rotate_token(name, request_id))
         self._revoke(name, "the token was rotated")
+        log.info("a token was rotated", extra={"bot": name})
         return token
 
     async def disable_bot(self, name: str) -> BotInfo:
         """Takes a bot out of play; what it played stands."""
         bot = await self._store.run(lambda store: Registrar(store).disable_bot(name))
         self._revoke(name, "the bot was disabled")
+        log.info("a bot was disabled", extra={"bot": name})
         return bot
 
     async def bot_of(self, token_sha256: bytes) -> str | None:
@@ -210,6 +264,7 @@ class Arena:
 
     def joined(self, name: str) -> None:
         """A bot has a new stream: its games may start."""
+        self.counts.joins += 1
         self._tournaments.joined(name)
         if self.settings.validation:
             self._validator.joined(name)
@@ -267,7 +322,7 @@ class Arena:
         self._tasks.discard(task)
         if task.cancelled() or (error := task.exception()) is None:
             return
-        log.critical("the task %s failed", task.get_name(), exc_info=error)
+        log.critical("a task failed", exc_info=error, extra={"task": task.get_name()})
         if not self._failure.done():
             self._failure.set_exception(error)
             self._failure.exception()  # Whoever waits for it gets it; else the log has it.
@@ -279,12 +334,28 @@ class Arena:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _commit(self, events: Sequence[rows.Event]) -> None:
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
         await self._store.run(Store.commit, events)
+        took_s = loop.time() - began_s
+        self.counts.committed(events, took_s, self._tables.decision_count)
+        if took_s > TELLING_S:
+            log.warning("a commit was slow", extra={"seconds": round(took_s, 3)})
+
+    def _deliver(self, event: Event) -> None:
+        """What a session found goes into the next tick."""
+        if isinstance(event, Answered):
+            self.counts.answer_ms.observe(event.charged_ms)
+        self._tables.deliver(event)
 
     async def _sweep(self) -> None:
+        loop = asyncio.get_running_loop()
         next_round = 0.0
         while True:
+            due_s = loop.time() + SWEEP_S
             await asyncio.sleep(SWEEP_S)
+            self._note_lag(loop.time() - due_s)
+            self.can_store = not self._tables.stalled and self._tables.storing_s < STUCK_STORE_S
             if self._tables.stalled or self._tables.storing_s > SLOW_STORE_S:
                 continue  # Without a beat the clock stands still, and nobody is charged.
             self._clock.beat()
@@ -295,10 +366,15 @@ class Arena:
                 self._tournaments.sweep(now_ms)
                 self._validator.sweep(now_ms)
 
+    def _note_lag(self, lag_s: float) -> None:
+        self.counts.lag_s.observe(max(0.0, lag_s))
+        if lag_s > TELLING_S:
+            log.warning("the event loop was held up", extra={"seconds": round(lag_s, 3)})
+
     async def _watch_house(self) -> None:
         while True:
             await asyncio.sleep(HOUSE_SWEEP_S)
-            self._house.restart_dead(self._server.address)
+            self._house.restart_dead(self._server.local_address)
 
     def _revoke(self, name: str, text: str) -> None:
         session = self.sessions.of(name)

@@ -12,7 +12,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from sixtysix.addresses import is_loopback
+from sixtysix.environment import TRUTH
 from sixtysix.names import BOT_NAME
+from sixtysix_arena.certificates import Certificate
 from sixtysix_arena.errors import Invalid
 
 __all__ = ["ArenaSettings", "check_bot_name"]
@@ -20,7 +23,9 @@ __all__ = ["ArenaSettings", "check_bot_name"]
 ENVIRONMENT = "SIXTYSIX_"
 """A setting's variable is this and its name in capitals: SIXTYSIX_GRPC."""
 
-_TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
+_SWITCHES = frozenset(("insecure", "open_submission", "validation"))
+_PATHS = frozenset(("data", "log", "tls_cert", "tls_key"))
+_OPTIONAL = frozenset(("log", "metrics", "tls_cert", "tls_key"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +40,42 @@ class ArenaSettings:
     """Whether anybody may submit bots, without the admin token."""
     validation: bool = True
     """Whether bots have to pass a trial before they play in tournaments."""
+    tls_cert: Path | None = None
+    """The arena's certificate chain, in PEM; read again for new connections when it changes."""
+    tls_key: Path | None = None
+    """The key of that certificate, in PEM."""
+    insecure: bool = False
+    """Whether other machines are served without TLS."""
+    metrics: str | None = None
+    """HOST:PORT, on this machine, where metrics are served; port 0 takes one that is free."""
+    log: Path | None = None
+    """The file that the log goes to, instead of standard error."""
 
     def __post_init__(self) -> None:
-        _check_address("grpc", self.grpc)
+        host = _host_of("grpc", self.grpc)
+        if (self.tls_cert is None) is not (self.tls_key is None):
+            missing = "tls_cert" if self.tls_cert is None else "tls_key"
+            raise Invalid(f"{missing} is missing: a certificate and its key go together")
+        if self.tls_cert is not None and self.tls_key is not None:
+            if self.insecure:
+                raise Invalid("give either a certificate and its key or insecure, not both")
+            Certificate.read(self.tls_cert, self.tls_key)
+        elif not self.insecure and not is_loopback(host):
+            raise Invalid(
+                f"grpc cannot be {self.grpc!r} without TLS, since tokens could be read on the way:"
+                " give a certificate with --tls-cert FILE and --tls-key FILE, or --insecure where"
+                " nobody else is on the network"
+            )
+        if self.metrics is not None and not is_loopback(_host_of("metrics", self.metrics)):
+            raise Invalid(
+                f"metrics cannot be {self.metrics!r}: expected an address of this machine, like"
+                " 127.0.0.1:6690, since anybody who reaches it may read them"
+            )
+
+    @property
+    def is_local(self) -> bool:
+        """Whether bots join over the loopback interface and without TLS."""
+        return self.tls_cert is None and is_loopback(self.grpc.rpartition(":")[0])
 
     @classmethod
     def of(cls, environment: Mapping[str, str], **flags: Any) -> ArenaSettings:
@@ -49,7 +87,9 @@ class ArenaSettings:
         for field in fields(cls):
             said = environment.get(ENVIRONMENT + field.name.upper())
             if said is not None and field.name not in values:
-                values[field.name] = _read(field.name, said)
+                value = _read(field.name, said)
+                if value is not None:
+                    values[field.name] = value
         return cls(**values)
 
 
@@ -62,37 +102,22 @@ def check_bot_name(name: str) -> None:
 
 
 def _read(name: str, said: str) -> object:
-    if name == "data":
+    if not said and name in _OPTIONAL:
+        return None
+    if name in _PATHS:
         return Path(said)
-    if name in ("open_submission", "validation"):
-        if said.lower() not in _TRUTH:
+    if name in _SWITCHES:
+        if said.lower() not in TRUTH:
             raise Invalid(f"{ENVIRONMENT}{name.upper()} cannot be {said!r}: expected 1 or 0")
-        return _TRUTH[said.lower()]
+        return TRUTH[said.lower()]
     return said
 
 
-def _check_address(name: str, address: str) -> None:
+def _host_of(name: str, address: str) -> str:
     host, colon, port = address.rpartition(":")
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise Invalid(
             f"{name} cannot be {address!r}: expected HOST:PORT with a port up to 65535,"
             " like 127.0.0.1:6650"
         )
-    if not _is_loopback(host):
-        # Tokens and moves would be readable on the way.
-        raise Invalid(
-            f"{name} cannot be {address!r}: nothing is encrypted yet, so that an arena serves its"
-            " own machine alone, for example on 127.0.0.1:6650; from elsewhere, join through an"
-            " SSH tunnel"
-        )
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    from ipaddress import ip_address
-
-    try:
-        return ip_address(host.removeprefix("[").removesuffix("]")).is_loopback
-    except ValueError:
-        return False
+    return host

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,20 +29,13 @@ __all__ = ["run"]
     "--unvalidated", is_flag=True, help="Let bots play that did not pass their validation."
 )
 @json_option
-def run(
-    file: Path,
-    data: Path | None,
-    grpc: str | None,
-    open_submission: bool | None,
-    unvalidated: bool,
-    as_json: bool,
-) -> None:
+def run(file: Path, unvalidated: bool, as_json: bool, **flags: Any) -> None:
     """Play the tournament that FILE.toml describes, print its board, and end.
 
     Its entrants are submitted before, and join while it runs; house bots join
     by themselves. Interrupted by Ctrl-C, the same command goes on with it.
     """
-    settings = settings_of(data, grpc, open_submission)
+    settings = settings_of(flags)
     with arena_installed("sixtysix run"):
         from sixtysix.tournament_file import read_tournament
         from sixtysix_arena.cli import running
@@ -64,13 +57,13 @@ def run(
         )
 
     try:
-        info, board = running.run(work)
+        info, board = running.run(work, log=settings.log)
     finally:
         line.close()
     if info.state is not TournamentState.FINISHED:
-        flags = flags_of(data, grpc, open_submission) + " --unvalidated" * unvalidated
+        given = flags_of(flags) + " --unvalidated" * unvalidated
         note("All that was played is kept. To go on:")
-        note("  " + command(f"run {shlex.quote(str(file))}{flags}"))
+        note("  " + command(f"run {shlex.quote(str(file))}{given}"))
         click.get_current_context().exit(INTERRUPTED)
     if as_json:
         show_json(board)

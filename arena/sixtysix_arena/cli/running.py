@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
+import resource
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sixtysix.api import TournamentDefinition
@@ -15,6 +16,7 @@ from sixtysix.cli.failures import INTERRUPTED
 from sixtysix.reports import Board, TournamentInfo, TournamentState
 from sixtysix_arena.arena import Arena
 from sixtysix_arena.config import ArenaSettings
+from sixtysix_arena.logs import logging_to
 
 __all__ = ["play_tournament", "run", "serve"]
 
@@ -23,13 +25,19 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 T = TypeVar("T")
 
 
-def run(work: Callable[[asyncio.Event], Awaitable[T]]) -> T:
+def run(
+    work: Callable[[asyncio.Event], Awaitable[T]],
+    *,
+    log: Path | None = None,
+    is_service: bool = False,
+) -> T:
     """Runs `work`, which gets an event that is set by Ctrl-C or SIGTERM.
 
-    The second of them ends the process at once. That loses no more than the
-    deals in progress, since all else is stored already.
+    The second of them ends the process at once; what was seen by a bot is
+    stored already. `log` and `is_service` say what is logged and where to.
+    Raises Invalid if `log` cannot be written.
     """
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    _raise_file_limit()
 
     async def main() -> T:
         stop = asyncio.Event()
@@ -43,7 +51,16 @@ def run(work: Callable[[asyncio.Event], Awaitable[T]]) -> T:
             asyncio.get_running_loop().add_signal_handler(number, interrupted)
         return await work(stop)
 
-    return asyncio.run(main())
+    with logging_to(log, is_service=is_service):
+        return asyncio.run(main())
+
+
+def _raise_file_limit() -> None:
+    """Allows as many open files, and so connections, as this user may have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        with suppress(OSError, ValueError):  # Some systems have a lower limit than they say.
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 async def serve(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,21 +20,26 @@ __all__ = ["serve"]
 
 @click.command(short_help="Run an arena that stays.")
 @arena_options
-def serve(data: Path | None, grpc: str | None, open_submission: bool | None) -> None:
+def serve(**flags: Any) -> None:
     """Run an arena that stays, until Ctrl-C.
 
     Tournaments that were running go on. Bots are submitted and tournaments
     created by other commands, with the same --data.
+
+    Standard error is its log: one JSON object a line, or lines for people on a
+    terminal. docs/operating.md tells how to run it as a service.
     """
-    settings = settings_of(data, grpc, open_submission)
+    settings = settings_of(flags)
     with arena_installed("sixtysix serve"):
         from sixtysix_arena.cli import running
 
     def started(arena: Arena) -> None:
-        note(f"The arena serves at {arena.address}; its data are in {settings.data}.")
+        if settings.log is not None:
+            note(f"The arena serves at {arena.address}; its data are in {settings.data}.")
 
     async def work(stop: asyncio.Event) -> None:
         await running.serve(settings, stop, started)
 
-    running.run(work)
-    note("The arena has stopped; what was running goes on when it is started again.")
+    running.run(work, log=settings.log, is_service=True)
+    if settings.log is not None:
+        note("The arena has stopped; what was running goes on when it is started again.")

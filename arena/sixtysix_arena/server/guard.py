@@ -21,6 +21,7 @@ from google.protobuf.message import DecodeError
 from sixtysix_arena.errors import Invalid, TooOften
 from sixtysix_arena.server.callers import Callers
 from sixtysix_arena.server.errors import status_of
+from sixtysix_arena.server.health import HEALTH_CALLS
 from sixtysix_arena.tokens import digest
 
 __all__ = ["CALLER", "CALLER_DIGEST", "ORGANISER", "WRONG_TOKEN", "Guard"]
@@ -33,7 +34,7 @@ ORGANISER = ""
 """Whoever has the admin token. No bot has this name."""
 
 PLAY = "/sixtysix.v1.PlayService/"
-OPEN_CALLS = frozenset(
+OPEN_CALLS = HEALTH_CALLS | frozenset(
     f"/sixtysix.v1.ArenaService/{name}"
     for name in (
         "GetBot",

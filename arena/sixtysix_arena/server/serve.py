@@ -1,14 +1,20 @@
-"""The gRPC server: its options, its services, its port."""
+"""The gRPC server: its options, its services, its ports."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import grpc
 import grpc.aio
+import psutil
+from grpc_health.v1 import health_pb2_grpc
 
 from sixtysix.v1 import arena_pb2_grpc
+from sixtysix_arena.certificates import Certificate, CertificateFiles
 from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.server.counting import Counting
 from sixtysix_arena.server.guard import Guard
+from sixtysix_arena.server.health import HealthServicer
 from sixtysix_arena.server.play import play_handler
 from sixtysix_arena.server.service import ArenaServicer
 
@@ -18,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Server"]
 
 STOP_GRACE_S = 2.0
+MAX_CONCURRENT_CALLS = 4_096
+"""Some thousand bots and as many who watch, with room; the next one is told to come later."""
+LOCAL = "127.0.0.1:0"
 OPTIONS = (
     ("grpc.so_reuseport", 0),  # By default a second arena silently shares the port.
     # The channel admits more than a frame may have, so that we see and say what was wrong.
@@ -35,6 +44,8 @@ OPTIONS = (
     ("grpc.http2.ping_timeout_ms", 10_000),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
+    # Connections that nobody calls on are closed; those who need one again open it again.
+    ("grpc.max_connection_idle_ms", 300_000),
     # Nothing else frees a stream whose peer stopped reading; bots come back to their games.
     ("grpc.max_connection_age_ms", 6 * 3_600_000),
     ("grpc.max_connection_age_grace_ms", 60_000),
@@ -42,32 +53,89 @@ OPTIONS = (
 
 
 class Server:
-    """Serves one arena on one port."""
+    """Serves one arena: on the port that was asked for, and to this machine."""
 
-    def __init__(self, arena: Arena, address: str, open_submission: bool) -> None:
-        guard = Guard(arena.bot_of, arena.is_admin, open_submission=open_submission)
-        self._server = grpc.aio.server(interceptors=(guard,), options=OPTIONS)
+    def __init__(self, arena: Arena) -> None:
+        self._settings = settings = arena.settings
+        guard = Guard(arena.bot_of, arena.is_admin, open_submission=settings.open_submission)
+        self._server = grpc.aio.server(
+            interceptors=(Counting(arena.counts), guard),
+            options=OPTIONS,
+            maximum_concurrent_rpcs=MAX_CONCURRENT_CALLS,
+        )
         self._server.add_generic_rpc_handlers((play_handler(arena),))
         arena_pb2_grpc.add_ArenaServiceServicer_to_server(  # type: ignore[no-untyped-call]
             ArenaServicer(arena), self._server
         )
-        self._wanted = address
-        self.address = address
+        self._health = HealthServicer(lambda: arena.can_store)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        self._certificate: CertificateFiles | None = None
+        self.address = settings.grpc
         """HOST:PORT; with port 0 in the wish, the port that was free once it has started."""
+        self.local_address = settings.grpc
+        """HOST:PORT on this machine, without TLS: for house bots and local commands."""
+
+    @property
+    def certificate_expires_at_s(self) -> int | None:
+        """When the certificate that is used expires, in seconds since 1970; None without TLS."""
+        return None if self._certificate is None else self._certificate.current.expires_at_s
 
     async def start(self) -> None:
-        """Takes the port. Raises Unavailable if somebody else has it."""
-        host = self._wanted.rpartition(":")[0]
-        try:
-            port = self._server.add_insecure_port(self._wanted)
-        except RuntimeError as error:
-            raise Unavailable(
-                f"the address {self._wanted} cannot be used: another program has the port, or the"
-                " host is not this machine's; choose another one with --grpc HOST:PORT"
-            ) from error
-        self.address = f"{host}:{port}"
+        """Takes the ports. Raises Unavailable if somebody else has one, Invalid for no good key."""
+        settings = self._settings
+        if settings.tls_cert is not None and settings.tls_key is not None:
+            self._certificate = CertificateFiles(settings.tls_cert, settings.tls_key)
+        self.address = self._take(settings.grpc, self._certificate)
+        self.local_address = self.address if settings.is_local else self._take(LOCAL)
         await self._server.start()
 
     async def stop(self) -> None:
         """Lets the goodbyes be written, then closes every stream."""
+        self._health.stop()
         await self._server.stop(STOP_GRACE_S)
+
+    def _take(self, address: str, certificate: CertificateFiles | None = None) -> str:
+        """Takes a port; HOST:PORT as it is then."""
+        host, _, wanted = address.rpartition(":")
+        try:
+            if certificate is None:
+                port = self._server.add_insecure_port(address)
+            else:
+                port = self._server.add_secure_port(address, _credentials(certificate))
+        except RuntimeError as error:
+            raise Unavailable(
+                f"the address {address} cannot be used: {_who_has(int(wanted))}; choose another one"
+                " with --grpc HOST:PORT"
+            ) from error
+        return f"{host}:{port}"
+
+
+def _credentials(certificate: CertificateFiles) -> grpc.ServerCredentials:
+    """TLS with what is in the files whenever somebody connects."""
+
+    def renewed() -> grpc.ServerCertificateConfiguration | None:
+        # gRPC asks from threads of its own.
+        found = certificate.renewed()
+        return None if found is None else _configuration(found)
+
+    return grpc.dynamic_ssl_server_credentials(
+        _configuration(certificate.current),
+        renewed,  # type: ignore[arg-type]  # None is for no change, as its documentation says.
+    )
+
+
+def _configuration(certificate: Certificate) -> grpc.ServerCertificateConfiguration:
+    return grpc.ssl_server_certificate_configuration([(certificate.key, certificate.chain)])
+
+
+def _who_has(port: int) -> str:
+    """Why a port cannot be had, as far as that can be seen."""
+    try:
+        for connection in psutil.net_connections("tcp"):
+            listens = connection.status == psutil.CONN_LISTEN
+            if listens and connection.pid and connection.laddr and connection.laddr.port == port:
+                name = psutil.Process(connection.pid).name()
+                return f"process {connection.pid} ({name}) has the port"
+    except (psutil.Error, OSError):
+        pass  # Other users' processes cannot be seen everywhere.
+    return "another program has the port, or the host is not this machine's"

@@ -36,6 +36,11 @@ class Sessions:
         return session is not None and session.connected
 
     @property
+    def connected_count(self) -> int:
+        """The bots that are here now; may be asked from any thread."""
+        return sum(session.connected for session in tuple(self._sessions.values()))
+
+    @property
     def vanished_together(self) -> bool:
         """Whether all bots that had joined went away within a moment: our fault, not theirs.
 
