@@ -1,9 +1,12 @@
 """What an arena keeps: one database in one data folder, written by one thread."""
 
-from sixtysix_arena.store.copies import Contents, TournamentContents, contents
+from sixtysix_arena.store.copies import Contents, TournamentContents, contents, damage_in
+from sixtysix_arena.store.counting import Census, census, revision_of
 from sixtysix_arena.store.drafts import copy_into, open_draft
+from sixtysix_arena.store.engine import rebuilding
 from sixtysix_arena.store.files import drafted
 from sixtysix_arena.store.folder import DataFolder, FolderLock, Holder
+from sixtysix_arena.store.models import REVISION
 from sixtysix_arena.store.reader import StoreReader
 from sixtysix_arena.store.repository import Store
 from sixtysix_arena.store.rows import (
@@ -20,9 +23,13 @@ from sixtysix_arena.store.rows import (
     UnfinishedGame,
     Validation,
 )
+from sixtysix_arena.store.schema import QUICK_CHECK_MAX_BYTES
 from sixtysix_arena.store.thread import StoreThread
 
 __all__ = [
+    "QUICK_CHECK_MAX_BYTES",
+    "REVISION",
+    "Census",
     "Contents",
     "DataFolder",
     "DealOver",
@@ -43,8 +50,12 @@ __all__ = [
     "TournamentContents",
     "UnfinishedGame",
     "Validation",
+    "census",
     "contents",
     "copy_into",
+    "damage_in",
     "drafted",
     "open_draft",
+    "rebuilding",
+    "revision_of",
 ]

@@ -43,6 +43,17 @@ class Holder:
     pid: int | None
     host: str = ""
 
+    @property
+    def is_here(self) -> bool:
+        """Whether it is a process of this machine that can be seen from here."""
+        if self.pid is None or self.host != socket.gethostname():
+            return False
+        try:
+            os.kill(self.pid, 0)
+        except OSError as error:
+            return isinstance(error, PermissionError)
+        return True
+
     def __str__(self) -> str:
         return "another process" if self.pid is None else f"process {self.pid} on {self.host}"
 
@@ -126,8 +137,7 @@ class DataFolder:
         not ours, WrongState if a newer version wrote it, or an older one that
         no arena has opened since.
         """
-        self.open(self.path, create=False)
-        self._refuse_empty()
+        self.check_there()
         engine = open_engine(self.database, writing=False, busy_timeout_ms=busy_timeout_ms)
         try:
             revision = schema.check(engine, self.database)
@@ -147,9 +157,10 @@ class DataFolder:
 
         The arena is not held up. The file is for this user's eyes only, is
         there once it is complete and was read through, and takes no other's
-        place. Raises Exists, Unavailable or WrongState; then there is no file.
+        place. Raises NotFound, Exists, Unavailable or WrongState; then there is
+        no file.
         """
-        self._refuse_empty()
+        self.check_there()
         try:
             with drafted(path, path.with_name(f".{path.name}.{os.getpid()}{DRAFT}")) as draft:
                 copy_database(self.database, draft)
@@ -249,6 +260,13 @@ class DataFolder:
             return False  # It is somebody else's, or elsewhere, or was never locked.
         return False
 
+    def check_there(self) -> None:
+        """Raises NotFound if there is no database, and Unavailable if it is empty or lost."""
+        if not _exists(self.database):
+            self._refuse_log()
+        self.open(self.path, create=False)
+        self._refuse_empty()
+
     def _write(self, name: str, text: str) -> None:
         path = self.path / name
         draft = path.with_name(f"{name}.new")
@@ -261,6 +279,13 @@ class DataFolder:
             raise _unusable(self.path, error) from error
 
     def _create_database(self) -> None:
+        self._refuse_log()
+        try:
+            schema.create(self.database)
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+
+    def _refuse_log(self) -> None:
         log = self.database.with_name(self.database.name + "-wal")
         if log.exists():
             # It belongs to a database that somebody moved, and would spoil a new one.
@@ -268,10 +293,6 @@ class DataFolder:
                 f"{self.database} is missing and its log {log.name} is there: put the database "
                 f"back beside it, or {rebuilding(self.database)}"
             )
-        try:
-            schema.create(self.database)
-        except OSError as error:
-            raise _unusable(self.path, error) from error
 
     def _refuse_empty(self) -> None:
         # Only its size is looked at: closing a database file lets go of this process's locks on it.
