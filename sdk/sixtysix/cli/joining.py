@@ -8,7 +8,7 @@ import click
 
 from sixtysix.cli.failures import BOT_FAILED
 from sixtysix.cli.output import bots_aside, json_option, show_json
-from sixtysix.cli.places import arena_address
+from sixtysix.cli.places import join_place, tls_options
 from sixtysix.limits import MAX_GAMES_AT_ONCE
 from sixtysix.names import HOUSE
 
@@ -27,6 +27,7 @@ __all__ = ["join"]
     metavar="HOST:PORT",
     help="The arena's address; also SIXTYSIX_ARENA.  [default: 127.0.0.1:6650]",
 )
+@tls_options
 @click.option(
     "--token-file",
     type=click.Path(path_type=Path),
@@ -67,11 +68,14 @@ def join(
     from sixtysix.joining import join as join_arena
     from sixtysix.tokens import find_token
 
+    place = join_place(arena)
     token = find_token(name or Path(bot).stem.removeprefix(HOUSE), token_file)
     with bots_aside():
         ending = join_arena(
             load_bot(bot),
-            arena=arena_address(arena),
+            arena=place.arena,
+            ca=place.ca,
+            insecure=place.insecure,
             token=token,
             name=name,
             games_at_once=games_at_once,

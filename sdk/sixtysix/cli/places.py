@@ -10,7 +10,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -29,13 +29,14 @@ __all__ = [
     "DataFolders",
     "Place",
     "Registrar",
-    "arena_address",
     "find_place",
+    "join_place",
     "organiser",
     "place_options",
     "reader",
     "registrar",
     "running_place",
+    "tls_options",
     "witness_place",
     "witnesses",
 ]
@@ -95,6 +96,10 @@ class Place:
     arena: str | None = None
     given: bool = False
     """Whether a flag names it."""
+    ca: Path | None = None
+    """The authorities that are trusted for the arena's certificate, if a flag names them."""
+    insecure: bool = False
+    """Whether it is spoken to without TLS wherever it is."""
 
     @property
     def flags(self) -> str:
@@ -103,16 +108,18 @@ class Place:
             return ""
         if self.data is not None:
             return f" --data {shlex.quote(str(self.data))}"
-        return f" --arena {shlex.quote(str(self.arena))}"
+        flags = "" if self.arena is None else f" --arena {shlex.quote(self.arena)}"
+        flags += "" if self.ca is None else f" --ca {shlex.quote(str(self.ca))}"
+        return flags + " --insecure" * self.insecure
 
 
 def place_options(command: Command) -> Command:
-    """Adds `--data` and `--arena` to a command."""
+    """Adds `--data` and `--arena` to a command, and how that arena is spoken to."""
     command = click.option(
         "--arena",
         metavar="HOST:PORT",
         help="The arena's address; also SIXTYSIX_ARENA.",
-    )(command)
+    )(tls_options(command))
     return click.option(
         "--data",
         type=click.Path(path_type=Path),
@@ -121,11 +128,55 @@ def place_options(command: Command) -> Command:
     )(command)
 
 
+def tls_options(command: Command) -> Command:
+    """Adds `--ca` and `--insecure` to a command; they belong to the place that it finds."""
+    command = click.option(
+        "--insecure",
+        is_flag=True,
+        expose_value=False,
+        callback=_keep,
+        help="Speak to the arena without TLS: the token can be read on the way; also"
+        " SIXTYSIX_INSECURE=1.",
+    )(command)
+    return click.option(
+        "--ca",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        expose_value=False,
+        callback=_keep,
+        help="Trust the certificates in FILE, in PEM, for the arena's, instead of those that this"
+        " machine trusts; also SIXTYSIX_CA.",
+    )(command)
+
+
+def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Keeps a flag for `find_place`, which every command that has it calls."""
+    context.meta[f"{__name__}.{parameter.name}"] = value
+
+
+def _with_tls(place: Place) -> Place:
+    """A place with the flags of `tls_options`, where they were given."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return place
+    ca = context.meta.get(f"{__name__}.ca")
+    insecure = context.meta.get(f"{__name__}.insecure", False)
+    if ca is None and not insecure:
+        return place
+    if place.data is not None:
+        raise click.UsageError("--ca and --insecure are for an arena at an address: give --arena")
+    return replace(place, given=True, ca=ca, insecure=insecure)
+
+
 def find_place(data: Path | None, arena: str | None, *, make: bool = False) -> Place:
     """The place that the flags, or else the environment or the working directory name.
 
     If nothing does, it is the usual address; with `make` the usual folder.
     """
+    return _with_tls(_find_place(data, arena, make=make))
+
+
+def _find_place(data: Path | None, arena: str | None, *, make: bool) -> Place:
     if data is not None and arena is not None:
         raise click.UsageError("give either --data or --arena")
     if data is not None or arena is not None:
@@ -146,7 +197,7 @@ def reader(place: Place) -> Iterator[ArenaReader]:
         with _folders().reader(place.data) as stored:
             yield stored
         return
-    with _remote(place.arena, None) as arena:
+    with _remote(place, None) as arena:
         yield arena
 
 
@@ -159,7 +210,7 @@ def witness_place(data: Path | None, arena: str | None, token_file: Path | None)
         return find_place(data, arena)
     if data is not None:
         raise click.UsageError("give either --data or --token-file: a data folder needs no token")
-    return Place(arena=arena_address(arena), given=arena is not None)
+    return join_place(arena)
 
 
 @contextmanager
@@ -177,12 +228,10 @@ def witnesses(
             yield [opened.enter_context(_folders().reader(place.data))]
             return
         if token_file is None and (admin_token := _admin_token(place.arena)):
-            yield [opened.enter_context(_remote(place.arena, admin_token))]
+            yield [opened.enter_context(_remote(place, admin_token))]
             return
         tokens = _bot_tokens(entrants, token_file)
-        yield [
-            opened.enter_context(_remote(place.arena, None, bot_token=token)) for token in tokens
-        ]
+        yield [opened.enter_context(_remote(place, None, bot_token=token)) for token in tokens]
 
 
 def running_place(place: Place) -> Place | None:
@@ -193,7 +242,7 @@ def running_place(place: Place) -> Place | None:
     if place.data is None:
         return place
     address, _ = _running_on(place.data)
-    return None if address is None else Place(arena=address)
+    return None if address is None else _own(address)
 
 
 @contextmanager
@@ -201,10 +250,10 @@ def organiser(place: Place) -> Iterator[ArenaApi]:
     """A running arena, with its admin token."""
     if place.data is not None:
         address, token = _folders().running(place.data)
-        with _remote(address, token) as arena:
+        with _remote(_own(address), token) as arena:
             yield arena
         return
-    with _remote(place.arena, _admin_token(place.arena)) as arena:
+    with _remote(place, _admin_token(place.arena)) as arena:
         yield arena
 
 
@@ -223,14 +272,21 @@ def registrar(place: Place, *, create: bool = False) -> Iterator[Registrar]:
         yield arena
 
 
-def arena_address(arena: str | None) -> str | None:
+def join_place(arena: str | None) -> Place:
     """Where to join: the flag, the variable, or whatever arena runs on the default folder.
 
-    None leaves it to the client.
+    Without an address, the client finds it.
     """
-    if arena is not None or os.environ.get(ARENA_VARIABLE) or not DEFAULT_DATA.is_dir():
-        return arena
-    return _running_on(DEFAULT_DATA)[0]
+    place = _with_tls(Place(arena=arena, given=arena is not None))
+    if place.given or os.environ.get(ARENA_VARIABLE) or not DEFAULT_DATA.is_dir():
+        return place
+    address, _ = _running_on(DEFAULT_DATA)
+    return place if address is None else _own(address)
+
+
+def _own(address: str) -> Place:
+    """A data folder's own arena, which serves this machine without TLS."""
+    return Place(arena=address, insecure=True)
 
 
 def _folders() -> DataFolders:
@@ -245,11 +301,13 @@ def _folders() -> DataFolders:
 
 @contextmanager
 def _remote(
-    address: str | None, admin_token: str | None, bot_token: str | None = None
+    place: Place, admin_token: str | None, bot_token: str | None = None
 ) -> Iterator[ArenaApi]:
     from sixtysix.client import RemoteArena
 
-    with RemoteArena(address, admin_token, bot_token=bot_token) as arena:
+    with RemoteArena(
+        place.arena, admin_token, bot_token=bot_token, ca=place.ca, insecure=place.insecure
+    ) as arena:
         yield arena
 
 
