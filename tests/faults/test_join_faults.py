@@ -213,7 +213,8 @@ def test_fault_row_02_after_the_window_a_bot_plays_what_is_not_forfeited_yet(
             await asyncio.gather(answering, return_exceptions=True)
             await late.vanish()
             await back.vanish()
-            games = arena.stored.games("cup")
+            games = tuple(arena.stored.games("cup"))
+        assert len(games) == 6
         for game in games:
             expected = Fault.NO_SHOW if set(game.entrants) == {"here", "late"} else None
             assert game.fault is expected, game
