@@ -16,14 +16,14 @@ from typing import Any, Protocol
 
 from sixtysix.api import TournamentDefinition
 from sixtysix.record import RecordError
-from sixtysix.reports import BotInfo, TournamentInfo
+from sixtysix.reports import BotInfo, GameInfo, TournamentInfo
 from sixtysix_arena.clocks import ArenaClock
 from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.counts import Counts
 from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.house import HouseBots
 from sixtysix_arena.journal import Journal
-from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.queries import StoredArena, game_place
 from sixtysix_arena.registrar import Registrar
 from sixtysix_arena.server import Server
 from sixtysix_arena.sessions import Answered, Bye, Event, Presence, Sessions
@@ -239,9 +239,10 @@ class Arena:
         log.info("a token was rotated", extra={"bot": name})
         return token
 
-    async def disable_bot(self, name: str) -> BotInfo:
-        """Takes a bot out of play; what it played stands."""
-        bot = await self._store.run(lambda store: Registrar(store).disable_bot(name))
+    async def disable_bot(self, name: str, reason: str = "") -> BotInfo:
+        """Takes a bot out of play; what it played stands, the rest it forfeits."""
+        bot = await self._store.run(lambda store: Registrar(store).disable_bot(name, reason))
+        self._tournaments.disabled(name, reason)
         self._revoke(name, "the bot was disabled")
         log.info("a bot was disabled", extra={"bot": name})
         return bot
@@ -292,6 +293,23 @@ class Arena:
         """Suspends a tournament; its deals go on later from where they are."""
         await self._tournaments.stop(slug)
         return await self.tournament(slug)
+
+    async def end_tournament(self, slug: str, reason: str) -> TournamentInfo:
+        """Ends a tournament early: what is not over is void, and the seed is revealed."""
+        await self._tournaments.end(slug, reason)
+        return await self.tournament(slug)
+
+    async def extend_joining(self, slug: str, by_ms: int, reason: str = "") -> TournamentInfo:
+        """Gives the bots of a tournament more time to join."""
+        await self._tournaments.extend_joining(slug, by_ms, reason)
+        return await self.tournament(slug)
+
+    async def void_game(self, game_id: str, reason: str) -> GameInfo:
+        """Makes a game void and has it played anew, with fresh deals."""
+        slug, number = game_place(game_id)
+        await self._tournaments.void_game(slug, number, reason)
+        game = await asyncio.to_thread(self.reader.game, slug, number)
+        return game.info()
 
     async def tournament(self, slug: str) -> TournamentInfo:
         """How a tournament stands."""

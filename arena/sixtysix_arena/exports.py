@@ -7,14 +7,17 @@ from collections.abc import Iterable
 from sixtysix import shuffle
 from sixtysix.circle import circle
 from sixtysix.record import DealRecord, EntrantRecord, GameRecord, TournamentRecord
+from sixtysix.reports import ActionInfo
 from sixtysix_arena.rerating import PARAMETERS
 from sixtysix_arena.store import Game, Progress, Tournament
 
 __all__ = ["game_record", "tournament_record"]
 
 
-def tournament_record(tournament: Tournament) -> TournamentRecord:
-    """The header, with the seed if it is public."""
+def tournament_record(
+    tournament: Tournament, actions: tuple[ActionInfo, ...] = ()
+) -> TournamentRecord:
+    """The header, with the seed if it is public, and with what the organiser did by hand."""
     definition = tournament.definition
     info = tournament.info(Progress())
     return TournamentRecord(
@@ -31,6 +34,7 @@ def tournament_record(tournament: Tournament) -> TournamentRecord:
         practice=info.practice,
         state=info.state,
         seed=info.seed or None,
+        actions=actions,
     )
 
 

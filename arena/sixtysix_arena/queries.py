@@ -26,13 +26,13 @@ from sixtysix.reports import (
 )
 from sixtysix.rules import RULESETS
 from sixtysix_arena import standings, statistics
-from sixtysix_arena.errors import Invalid, NotFound, NotYours
+from sixtysix_arena.errors import Invalid, NotFound, NotYours, WrongState
 from sixtysix_arena.exports import game_record, tournament_record
 from sixtysix_arena.rerating import board_record
 from sixtysix_arena.standings import PlayedGame, PlayedTournament, counted_games
 from sixtysix_arena.store import FaultEvidence, Game, StoreReader, Tournament
 
-__all__ = ["PAGE_SIZE", "StoredArena"]
+__all__ = ["PAGE_SIZE", "StoredArena", "game_place"]
 
 PAGE_SIZE = 500
 """How many bots, tournaments or games are read at once."""
@@ -100,7 +100,8 @@ class StoredArena:
     def tournament(self, slug: str, *, waiting_for: str = "") -> TournamentInfo:
         """How a tournament stands; `waiting_for` is told along."""
         with self._reader.snapshot() as reader:
-            return self._info(reader, reader.tournament(slug), waiting_for)
+            info = self._info(reader, reader.tournament(slug), waiting_for)
+            return replace(info, actions=reader.actions(slug))
 
     def tournaments(self) -> Iterator[TournamentInfo]:
         """All tournaments, the latest first."""
@@ -128,7 +129,9 @@ class StoredArena:
     ) -> TournamentInfo:
         connected = [name for name in tournament.definition.entrants if self._connected(name)]
         return tournament.info(
-            reader.progress(tournament.slug), connected=connected, waiting_for=waiting_for
+            reader.progress(tournament.slug),
+            connected=connected,
+            waiting_for=waiting_for,
         )
 
     # Boards
@@ -140,7 +143,9 @@ class StoredArena:
 
     def _board(self, reader: StoreReader, tournament: Tournament) -> Board:
         progress = reader.progress(tournament.slug)
-        seen = tuple(_versions(tournament).items()), progress.over, progress.total
+        # A game that was made void and played anew is over again, and may have ended otherwise.
+        action_count = len(reader.actions(tournament.slug))
+        seen = tuple(_versions(tournament).items()), progress.over, progress.total, action_count
         kept = self._boards.get(tournament.slug)
         if kept is None or kept.seen != seen:
             kept = _board(reader, tournament, seen, kept)
@@ -199,7 +204,7 @@ class StoredArena:
 
         Comments are the authors' own until the tournament is over, and left out till then.
         """
-        slug, number = _place(game_id)
+        slug, number = game_place(game_id)
         with self._reader.snapshot() as reader:
             tournament = reader.tournament(slug)
             game = reader.game(slug, number)
@@ -229,7 +234,7 @@ class StoredArena:
         With `of` only those of this entrant. Raises NotYours if it does not
         play the game: whether there is one is public, its evidence is not.
         """
-        slug, number = _place(game_id)
+        slug, number = game_place(game_id)
         with self._reader.snapshot() as reader:
             reader.tournament(slug)
             game = reader.game(slug, number)
@@ -245,22 +250,31 @@ class StoredArena:
     def export(self, slug: str) -> Iterator[str]:
         """The public record of a tournament as it stands now: the games that are over.
 
-        What is over does not change any more. So the lines tell of this moment
-        however slowly they are read, and no snapshot is held meanwhile.
+        What is over changes by the organiser's hand alone. So the lines tell of
+        this moment however slowly they are read, and no snapshot is held
+        meanwhile; reading raises WrongState if a game is made void before the end.
         """
         with self._board_lock, self._reader.snapshot() as reader:
             tournament = reader.tournament(slug)
             board = self._board(reader, tournament)
             over = frozenset(reader.outcomes(slug))
-        games = self._games_over(tournament, over)
-        return record_lines(tournament_record(tournament), games, board_record(board))
+            actions = reader.actions(slug)
+        games = self._games_over(tournament, over, len(actions))
+        return record_lines(tournament_record(tournament, actions), games, board_record(board))
 
-    def _games_over(self, tournament: Tournament, over: frozenset[int]) -> Iterator[GameRecord]:
+    def _games_over(
+        self, tournament: Tournament, over: frozenset[int], action_count: int
+    ) -> Iterator[GameRecord]:
         """The games with these numbers, in order, read page by page."""
         with_comments = tournament.state is TournamentState.FINISHED
         last, end = 0, max(over, default=0)
         while last < end:
             with self._reader.snapshot() as reader:
+                if len(reader.actions(tournament.slug)) != action_count:
+                    raise WrongState(
+                        f"the organiser changed something in {tournament.slug!r} while it was"
+                        " exported: export it again"
+                    )
                 page = reader.games(tournament.slug, after=last, limit=EXPORT_PAGE_SIZE)
                 records = [
                     game_record(game, _deals(reader, game, with_comments))
@@ -271,8 +285,8 @@ class StoredArena:
             yield from records
 
 
-def _place(game_id: str) -> tuple[str, int]:
-    """The tournament and the number of a game."""
+def game_place(game_id: str) -> tuple[str, int]:
+    """The tournament and the number of a game, from its public id. Raises Invalid."""
     found = _GAME_ID.fullmatch(game_id)
     if found is None:
         raise Invalid(
@@ -319,8 +333,14 @@ def _board(
     schedule = [game.scheduled for game in reader.games(tournament.slug)]
     outcomes = reader.outcomes(tournament.slug)
     versions = _versions(tournament)
-    # What counts already never changes: rating it again is saved while no round has ended.
-    basis = tuple(versions.items()), len(counted_games(schedule, outcomes)), len(schedule)
+    # What counts changes by the organiser's hand alone: rating it again is saved while no
+    # round has ended.
+    basis = (
+        tuple(versions.items()),
+        len(counted_games(schedule, outcomes)),
+        len(schedule),
+        len(reader.actions(tournament.slug)),
+    )
     if before is not None and before.basis == basis:
         return _Kept(seen, basis, before.board)
     board = standings.board(

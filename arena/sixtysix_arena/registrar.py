@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from sixtysix.limits import MAX_REASON_BYTES
 from sixtysix.reports import BotInfo
 from sixtysix_arena.config import check_bot_name
 from sixtysix_arena.store import Store
+from sixtysix_arena.text import clean
 from sixtysix_arena.times import utc_now
 from sixtysix_arena.tokens import digest, new_token
 
@@ -29,6 +31,6 @@ class Registrar:
         self._store.set_token(name, digest(token), request_id)
         return token
 
-    def disable_bot(self, name: str) -> BotInfo:
-        """Takes a bot out of play; what it played stands."""
-        return self._store.disable_bot(name, utc_now())
+    def disable_bot(self, name: str, reason: str = "") -> BotInfo:
+        """Takes a bot out of play; what it played stands, the rest it forfeits."""
+        return self._store.disable_bot(name, utc_now(), clean(reason, MAX_REASON_BYTES))

@@ -35,6 +35,9 @@ __all__ = ["LiveTournament", "StoredGame", "Verdicts"]
 
 log = logging.getLogger(__name__)
 
+Absence = tuple[Fault, str]
+"""Why the due games of a bot are forfeited, as a fault and in words."""
+
 
 class StoredGame:
     """A game that is not over, as the store has it: where to go on with it."""
@@ -104,7 +107,9 @@ class LiveTournament:
         self._now_ms = now_ms
         self._on_finished = on_finished
         self._verdicts = verdicts
-        self._opened_at_ms = now_ms()
+        self._join_until_ms = now_ms() + self._definition.clock.join_ms + tournament.join_extra_ms
+        self._disabled: dict[str, str] = {}
+        """Why each bot that may not play any more may not."""
         self._live: dict[int, rows.Game] = {}
         self._live_count = dict.fromkeys(self._definition.entrants, 0)
         self._due: dict[tuple[str, str], deque[StoredGame]] = {}
@@ -117,9 +122,7 @@ class LiveTournament:
         for stored in sorted(games, key=lambda stored: stored.place):
             pair = stored.game.entrants
             if pair not in self._due:
-                self._due[pair] = deque()
-                for name in pair:
-                    self._pairs[name].append(pair)
+                self._add_pair(pair)
             self._due[pair].append(stored)
             self._due_count += 1
         self._missing_count = self._due_count
@@ -159,6 +162,7 @@ class LiveTournament:
         if name in self._sessions:
             self._joined.add(name)
             self.fill(name)
+            self._forfeit_disabled()
 
     def fill(self, *names: str) -> None:
         """Starts every game that can start, in schedule order.
@@ -196,6 +200,7 @@ class LiveTournament:
         """Starts what can start, after a hold."""
         self._held = False
         self.fill()
+        self._forfeit_disabled()
 
     def hold(self) -> None:
         """Starts nothing more, and charges nobody with being away."""
@@ -203,15 +208,84 @@ class LiveTournament:
 
     def close(self) -> None:
         """Gives the places of its live games back, once they are off the tables."""
+        for game in tuple(self._live.values()):
+            self._leave(game)
+
+    def end(self, reason: str) -> None:
+        """Makes all games void that were begun and are not over, and forgets the others."""
+        self._held = True
+        for game in self._live:
+            self._tables.void(game, reason)
+        for due in self._due.values():
+            for stored in tuple(due):
+                if stored.game.state is GameState.SCHEDULED:
+                    self._missing_count -= 1
+                    self._due_count -= 1
+                    due.remove(stored)
+                else:
+                    self._open_void(stored, reason)
+        if self.is_over:
+            self._on_finished()
+
+    def disable(self, name: str, reason: str) -> None:
+        """Takes a bot out of play: it forfeits what is live at once, and what is due."""
+        self._disabled[name] = reason
         for game in self._live.values():
-            for name in game.entrants:
-                self._sessions[name].game_count -= 1
-        self._live.clear()
+            if name in game.entrants:
+                self._tables.forfeit(game.id, name, Fault.LEFT, reason)
+        self._forfeit_disabled()
+
+    def extend(self, by_ms: int) -> None:
+        """Gives the bots more time to join."""
+        self._join_until_ms += by_ms
+
+    def set_down(self, game: rows.Game) -> None:
+        """Forgets a game that is off the tables, whether it was live or due."""
+        if game.id in self._live:
+            self._leave(self._live[game.id])
+            self._missing_count -= 1
+            return
+        due = self._due[game.entrants]
+        for stored in tuple(due):
+            if stored.game.id == game.id:
+                due.remove(stored)
+                self._due_count -= 1
+                self._missing_count -= 1
+
+    def put_back(self, stored: StoredGame) -> None:
+        """Takes in a game that is to be played after all."""
+        pair = stored.game.entrants
+        if pair not in self._due:
+            self._add_pair(pair)
+        self._due[pair] = deque(sorted((*self._due[pair], stored), key=lambda due: due.place))
+        self._due_count += 1
+        self._missing_count += 1
+        self.fill(*pair)
+        self._forfeit_disabled()
+
+    def void_deals(self, stored: StoredGame) -> list[DealRecord]:
+        """What was dealt in a game and has no record yet: for a game that is made void."""
+        referee = self._referee(stored)
+        broken_off = referee.void("") if referee.outcome is None else None
+        return self._deals_to_keep(stored, referee, broken_off)
+
+    def _add_pair(self, pair: tuple[str, str]) -> None:
+        self._due[pair] = deque()
+        for name in pair:
+            self._pairs[name].append(pair)
+
+    def _leave(self, game: rows.Game) -> None:
+        del self._live[game.id]
+        for name in game.entrants:
+            self._sessions[name].game_count -= 1
+            self._live_count[name] -= 1
 
     def _ready(self, name: str) -> bool:
         """Whether a bot is there, plays this rule set, and was validated in it."""
         session = self._sessions[name]
-        if not session.connected or session.said_bye or not self._plays_rules(name):
+        if name in self._disabled or session.said_bye:
+            return False
+        if not session.connected or not self._plays_rules(name):
             return False
         return self._verdicts is None or self._verdicts.may_play(name, self._definition.rules.name)
 
@@ -264,20 +338,25 @@ class LiveTournament:
         self, stored: StoredGame, referee: Referee, broken_off: DealRecord | None = None
     ) -> None:
         game = stored.game
-        self._due[game.entrants].popleft()
+        self._due[game.entrants].remove(stored)
         self._due_count -= 1
         self._live[game.id] = game
         first, second = (self._sessions[name] for name in game.entrants)
         for session in (first, second):
             session.game_count += 1
             self._live_count[session.name] += 1
+        deals = self._deals_to_keep(stored, referee, broken_off)
+        self._tables.open(Table(referee, (first, second), self._game_over, deals))
+
+    def _deals_to_keep(
+        self, stored: StoredGame, referee: Referee, broken_off: DealRecord | None
+    ) -> list[DealRecord]:
+        """Deals of a game that have no record yet and are not gone on with."""
         deals = [
-            DealRecord(number, referee.next_dealer, self._pack(game, number), void=True)
+            DealRecord(number, referee.next_dealer, self._pack(stored.game, number), void=True)
             for number in stored.broken_deals
         ]
-        if broken_off is not None:
-            deals.append(broken_off)
-        self._tables.open(Table(referee, (first, second), self._game_over, deals))
+        return deals if broken_off is None else [*deals, broken_off]
 
     def _referee(self, stored: StoredGame) -> Referee:
         """The referee of a game, where it was left; of a void game if that is lost."""
@@ -327,11 +406,8 @@ class LiveTournament:
         )
 
     def _game_over(self, table: Table, outcome: GameOutcome) -> None:
-        del self._live[table.game]
+        self._leave(self._live[table.game])
         self._missing_count -= 1
-        for session in table.sessions:
-            session.game_count -= 1
-            self._live_count[session.name] -= 1
         if self.is_over:
             self._on_finished()
         else:
@@ -368,26 +444,46 @@ class LiveTournament:
         if self._stuck_since_ms is None:
             self._stuck_since_ms = now_ms
         absent = {name: self._absence(name, now_ms) for name in self._sessions}
-        for pair, due in self._due.items():
+        for pair in self._due:
             first, second = (absent[name] for name in pair)
-            if due and first and second:
-                self._tell_due(pair, len(due), None)
-                for stored in tuple(due):
-                    referee = self._referee(stored)
-                    broken_off = None
-                    if referee.outcome is None:
-                        broken_off = referee.void(f"{first[1]}; {second[1]}")
-                    self._open(stored, referee, broken_off)
-            elif due and ((first and self._ready(pair[1])) or (second and self._ready(pair[0]))):
-                seat, charge = (0, first) if first else (1, second)
-                assert charge is not None
-                self._tell_due((pair[seat],), len(due), charge[0])
-                for stored in tuple(due):
-                    referee = self._referee(stored)
-                    broken_off = None
-                    if referee.outcome is None:
-                        broken_off = referee.forfeit(seat, *charge)
-                    self._open(stored, referee, broken_off)
+            self._charge(pair, first, second)
+
+    def _forfeit_disabled(self) -> None:
+        """Charges bots that were disabled, whatever else is played."""
+        if self._held:
+            return
+        for name in self._disabled:
+            for pair in self._pairs[name]:
+                first, second = (
+                    (Fault.LEFT, self._disabled[each]) if each in self._disabled else None
+                    for each in pair
+                )
+                self._charge(pair, first, second)
+
+    def _charge(self, pair: tuple[str, str], first: Absence | None, second: Absence | None) -> None:
+        """Ends the due games of a pair if both are absent, or one is and the other is there."""
+        due = tuple(self._due[pair])
+        if not due:
+            return
+        if first and second:
+            self._tell_due(pair, len(due), None)
+            for stored in due:
+                self._open_void(stored, f"{first[1]}; {second[1]}")
+        elif (first and self._ready(pair[1])) or (second and self._ready(pair[0])):
+            seat, charge = (0, first) if first else (1, second)
+            assert charge is not None
+            self._tell_due((pair[seat],), len(due), charge[0])
+            for stored in due:
+                referee = self._referee(stored)
+                broken_off = None
+                if referee.outcome is None:
+                    broken_off = referee.forfeit(seat, *charge)
+                self._open(stored, referee, broken_off)
+
+    def _open_void(self, stored: StoredGame, reason: str) -> None:
+        referee = self._referee(stored)
+        broken_off = referee.void(reason) if referee.outcome is None else None
+        self._open(stored, referee, broken_off)
 
     def _tell_due(self, names: Sequence[str], games: int, fault: Fault | None) -> None:
         """Logs that games end that never began; without a fault they are void."""
@@ -395,13 +491,15 @@ class LiveTournament:
         about = {"tournament": self.slug, "bots": list(names), "games": games}
         log.info(message, extra=about if fault is None else about | {"fault": str(fault)})
 
-    def _absence(self, name: str, now_ms: float) -> tuple[Fault, str] | None:
+    def _absence(self, name: str, now_ms: float) -> Absence | None:
         """Why the due games of a bot are forfeited now, or None."""
         session = self._sessions[name]
         clock = self._definition.clock
         if self._ready(name):
             return None
-        join_until_ms = self._opened_at_ms + clock.join_ms
+        if name in self._disabled:
+            return Fault.LEFT, self._disabled[name]
+        join_until_ms = self._join_until_ms
         if session.connected:
             if now_ms <= join_until_ms or self._in_trial(name):
                 return None

@@ -12,13 +12,14 @@ import logging
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
-from sixtysix import shuffle
+from sixtysix import shuffle, wire
 from sixtysix.api import TournamentDefinition
+from sixtysix.limits import MAX_REASON_BYTES
 from sixtysix.names import HOUSE
-from sixtysix.reports import TournamentInfo, TournamentState
+from sixtysix.reports import ActionKind, TournamentInfo, TournamentState
 from sixtysix.tournament_file import checked
 from sixtysix_arena.errors import Invalid, NotFound, Unavailable, WrongState
 from sixtysix_arena.house import HouseBots, house_names
@@ -27,12 +28,15 @@ from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.sessions import Presence, Sessions
 from sixtysix_arena.store import Store, StoreReader, StoreThread, rows
 from sixtysix_arena.tables import Tables
+from sixtysix_arena.text import clean
 from sixtysix_arena.times import utc_now
 from sixtysix_arena.tournament import LiveTournament, StoredGame, Verdicts
 
 __all__ = ["Tournaments"]
 
 WATCH_S = 0.5
+MAX_EXTENSION_MS = 86_400_000
+"""Whoever is not there a day later does not come."""
 TAKE_OFF_S = 10.0
 """How long a stop waits for a store that is slow."""
 
@@ -143,8 +147,7 @@ class Tournaments:
 
     async def _stop(self, slug: str) -> None:
         async with self._changing:
-            if self._tables.stalled:
-                raise Unavailable("nothing can be stored just now: try again when play goes on")
+            self._check_storing()
             live = self._live.get(slug)
             if live is not None:
                 if not await self._take_off(live):
@@ -153,6 +156,74 @@ class Tournaments:
                     return  # Its last games ended meanwhile.
             await self._store.run(Store.set_state, slug, TournamentState.STOPPED, utc_now())
             _tell("a tournament was stopped", slug)
+
+    async def end(self, slug: str, reason: str) -> None:
+        """Ends a tournament early: what is not over is void, and the seed is revealed."""
+        await _to_the_end(self._end(slug, _reason(reason)))
+
+    async def _end(self, slug: str, reason: str) -> None:
+        async with self._changing:
+            self._check_storing()
+            live = self._live.get(slug)
+            if live is not None:
+                live.hold()
+                # What was begun is known to the store as begun.
+                await self._tables.take_off(())
+            try:
+                await self._store.run(Store.end_tournament, slug, _ended(reason), reason, utc_now())
+            except BaseException:
+                if live is not None:
+                    live.begin()
+                raise
+            _tell("a tournament is ended", slug)
+            if live is None:
+                await self._go_on(slug)
+            else:
+                live.end(_ended(reason))
+            await self._tables.take_off(())
+        await self._finish(slug)
+
+    async def extend_joining(self, slug: str, by_ms: int, reason: str) -> None:
+        """Gives the bots of a tournament more time to join."""
+        if not 0 < by_ms <= MAX_EXTENSION_MS:
+            raise Invalid(f"by_ms is {by_ms}: expected 1 to {MAX_EXTENSION_MS}, which is a day")
+        async with self._changing:
+            reason = clean(reason, MAX_REASON_BYTES)
+            await self._store.run(Store.extend_joining, slug, by_ms, reason, utc_now())
+            live = self._live.get(slug)
+            if live is not None:
+                live.extend(by_ms)
+            _tell("the time for joining is longer", slug, by_ms=by_ms)
+
+    async def void_game(self, slug: str, number: int, reason: str) -> None:
+        """Makes a game void and has it played anew, with fresh deals."""
+        await _to_the_end(self._void_game(slug, number, _reason(reason)))
+
+    async def _void_game(self, slug: str, number: int, reason: str) -> None:
+        async with self._changing:
+            self._check_storing()
+            game = await asyncio.to_thread(self._reader.game, slug, number)
+            live = self._live.get(slug)
+            if live is not None:
+                await self._tables.take_off((game.id,))
+                live.set_down(game)
+            try:
+                deals = await self._void_deals(slug, number)
+                await self._store.run(Store.void_game, slug, number, deals, reason, utc_now())
+                self._tables.journal.forget(game.id)
+                _tell("a game is void, and played anew", slug, number=number)
+            finally:
+                # If its last game ended meanwhile, `_finish` sees what is left to be played.
+                if live is not None and self._live.get(slug) is live:
+                    _, games = await asyncio.to_thread(self._unfinished, slug, number)
+                    for stored in games:
+                        live.put_back(stored)
+
+    def disabled(self, name: str, reason: str) -> None:
+        """A bot was disabled: it forfeits what is left of its games."""
+        for live in tuple(self._live.values()):
+            if name in live.tournament.definition.entrants:
+                live.disable(name, _disabled(name, reason))
 
     async def go_on(self) -> None:
         """Brings every running tournament to life, after a start of the arena."""
@@ -170,7 +241,7 @@ class Tournaments:
     @property
     def due_count(self) -> int:
         """The games, of all live tournaments, that wait to be begun."""
-        return sum(live.due_count for live in self._live.values())
+        return sum(live.due_count for live in tuple(self._live.values()))
 
     async def info(self, slug: str) -> TournamentInfo:
         """How a tournament stands."""
@@ -229,20 +300,46 @@ class Tournaments:
             if bot.disabled_at:
                 raise Invalid(f"the entrant {name!r} is disabled: take it out of the entrants")
 
-    async def _go_on(self, slug: str) -> None:
-        """Brings a running tournament to life, from the store."""
-        tournament, games = await asyncio.to_thread(self._unfinished, slug)
+    def _check_storing(self) -> None:
+        if self._tables.stalled:
+            raise Unavailable("nothing can be stored just now: try again when play goes on")
+
+    async def _void_deals(self, slug: str, number: int) -> list[tuple[int, bytes]]:
+        """All that was dealt in a game that is off the tables, as void deals."""
+        game = await asyncio.to_thread(self._reader.game, slug, number)
+        stored = await asyncio.to_thread(self._reader.deals, game.id)
+        records = {deal: wire.unpack_deal(record) for deal, record in stored}
+        tournament, unfinished = await asyncio.to_thread(self._unfinished, slug, number)
+        held = self._come_alive(tournament, unfinished)
+        for each in unfinished:
+            records |= {record.deal: record for record in held.void_deals(each)}
+        return [
+            (deal, wire.pack_deal(replace(record, result=None, void=True)))
+            for deal, record in sorted(records.items())
+        ]
+
+    def _come_alive(self, tournament: rows.Tournament, games: list[StoredGame]) -> LiveTournament:
         live = LiveTournament(
             tournament,
             games,
             sessions=self._sessions,
             tables=self._tables,
             now_ms=self._now_ms,
-            on_finished=lambda: self._finish_soon(slug),
+            on_finished=lambda: self._finish_soon(tournament.slug),
             verdicts=None if tournament.unvalidated else self._verdicts,
         )
-        self._live[slug] = live  # From now on whoever joins is admitted to it.
         live.hold()
+        return live
+
+    async def _go_on(self, slug: str) -> None:
+        """Brings a running tournament to life, from the store."""
+        tournament, games = await asyncio.to_thread(self._unfinished, slug)
+        live = self._come_alive(tournament, games)
+        self._live[slug] = live  # From now on whoever joins is admitted to it.
+        ended = await asyncio.to_thread(self._how_it_was_ended, slug)
+        if ended is not None:
+            live.end(_ended(ended))
+            return
         for name in tournament.definition.entrants:
             session = self._sessions.of(name)
             if session.connected and session.presence and name not in tournament.versions:
@@ -251,12 +348,37 @@ class Tournaments:
             if name.startswith(HOUSE):
                 self._house.start(name, self._address())
         _tell("a tournament goes on", slug, games_left=len(games))
+        for name, reason in await asyncio.to_thread(self._who_is_disabled, tournament):
+            live.disable(name, reason)
         if games:
             live.begin()
         else:
             self._finish_soon(slug)
 
-    def _unfinished(self, slug: str) -> tuple[rows.Tournament, list[StoredGame]]:
+    def _who_is_disabled(self, tournament: rows.Tournament) -> list[tuple[str, str]]:
+        """The entrants that may not play any more, each with the reason."""
+        reasons = {
+            action.subject: action.reason
+            for action in self._reader.actions(tournament.slug)
+            if action.kind is ActionKind.DISABLED
+        }
+        return [
+            (name, _disabled(name, reasons.get(name, "")))
+            for name in tournament.definition.entrants
+            if not name.startswith(HOUSE) and self._reader.bot(name).disabled_at
+        ]
+
+    def _how_it_was_ended(self, slug: str) -> str | None:
+        """The organiser's reason to end a tournament that is not quite over yet."""
+        for action in self._reader.actions(slug):
+            if action.kind is ActionKind.ENDED:
+                return action.reason
+        return None
+
+    def _unfinished(
+        self, slug: str, number: int | None = None
+    ) -> tuple[rows.Tournament, list[StoredGame]]:
+        """A tournament with its games that are not over, or with one of them."""
         with self._reader.snapshot() as reader:
             games = [
                 StoredGame(
@@ -266,7 +388,7 @@ class Tournaments:
                     else (),
                     self._tables.journal.moves(unfinished.game.id),
                 )
-                for unfinished in reader.unfinished_games(slug)
+                for unfinished in reader.unfinished_games(slug, number)
             ]
             return reader.tournament(slug), games
 
@@ -275,9 +397,22 @@ class Tournaments:
         self._keep(self._finish(slug), f"finish {slug}")
 
     async def _finish(self, slug: str) -> None:
-        await self._tables.insist(
-            lambda: self._store.run(Store.set_state, slug, TournamentState.FINISHED, utc_now())
-        )
+        async def once() -> bool:
+            async with self._changing:
+                try:
+                    await self._store.run(
+                        Store.set_state, slug, TournamentState.FINISHED, utc_now()
+                    )
+                except WrongState:
+                    # The organiser had a game voided meanwhile, or stopped it.
+                    tournament = await asyncio.to_thread(self._reader.tournament, slug)
+                    if tournament.state is TournamentState.RUNNING and slug not in self._live:
+                        await self._go_on(slug)
+                    return False
+                return True
+
+        if not await self._tables.insist(once):
+            return
         _tell("a tournament is finished", slug)
         self._changed.set()
         self._changed.clear()
@@ -301,6 +436,22 @@ class Tournaments:
 
 def _tell(message: str, slug: str, **fields: int) -> None:
     log.info(message, extra={"tournament": slug, **fields})
+
+
+def _reason(said: str) -> str:
+    """An organiser's reason, fit for the record. Raises Invalid if there is none."""
+    reason = clean(said, MAX_REASON_BYTES)
+    if not reason:
+        raise Invalid("the reason is missing: say in a few words why; it becomes public")
+    return reason
+
+
+def _ended(reason: str) -> str:
+    return f"the organiser ended the tournament: {reason}"
+
+
+def _disabled(name: str, reason: str) -> str:
+    return f"{name} was disabled by the organiser" + (f": {reason}" if reason else "")
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

@@ -178,8 +178,8 @@ class ArenaApi(ArenaReader, Protocol):
         """Replaces a bot's token, and returns the new one; the old one ends at once."""
         ...
 
-    def disable_bot(self, name: str) -> BotInfo:
-        """Takes a bot out of play; what it played stands."""
+    def disable_bot(self, name: str, reason: str = "") -> BotInfo:
+        """Takes a bot out of play; what it played stands, the rest it forfeits."""
         ...
 
     def create_tournament(self, definition: TournamentDefinition) -> TournamentInfo:
@@ -195,4 +195,16 @@ class ArenaApi(ArenaReader, Protocol):
 
     def stop_tournament(self, slug: str) -> TournamentInfo:
         """Suspends a tournament."""
+        ...
+
+    def end_tournament(self, slug: str, reason: str) -> TournamentInfo:
+        """Ends a tournament early: what is not over is void, and the seed is revealed."""
+        ...
+
+    def extend_joining(self, slug: str, by_ms: int, reason: str = "") -> TournamentInfo:
+        """Gives the bots of a tournament more time to join."""
+        ...
+
+    def void_game(self, game_id: str, reason: str) -> GameInfo:
+        """Makes a game void and has it played anew, with fresh deals."""
         ...

@@ -17,6 +17,8 @@ from sixtysix.outcome import Fault, GameEnd
 from sixtysix.rules import Ruleset, View
 
 __all__ = [
+    "ActionInfo",
+    "ActionKind",
     "Board",
     "BoardRow",
     "BotInfo",
@@ -83,6 +85,32 @@ class BotInfo:
     validations: tuple[ValidationInfo, ...] = ()
 
 
+class ActionKind(StrEnum):
+    """What an organiser does by hand."""
+
+    ENDED = "ended"
+    """Ended the tournament before its last game was over."""
+    VOIDED = "voided"
+    """Made a game void, to be played anew."""
+    DISABLED = "disabled"
+    """Took a bot out of play."""
+    EXTENDED = "extended"
+    """Gave the bots more time to join."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionInfo:
+    """Something that the organiser did by hand, and why.
+
+    `subject` is a game's public id, or a bot's name; empty for the tournament.
+    """
+
+    at: str
+    kind: ActionKind
+    subject: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class EntrantInfo:
     """A bot in a tournament; `id` is its name, or `house:` and a house bot's."""
@@ -118,6 +146,8 @@ class TournamentInfo:
     created_at: str
     started_at: str
     finished_at: str
+    actions: tuple[ActionInfo, ...] = ()
+    """What the organiser did by hand, in order; not told in lists."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from sixtysix import wire
 from sixtysix.api import TournamentDefinition
 from sixtysix.clock import Clock
-from sixtysix.reports import BotInfo, TournamentInfo
+from sixtysix.reports import BotInfo, GameInfo, TournamentInfo
 from sixtysix.tournament_file import checked
 from sixtysix.v1 import arena_pb2 as pb
 from sixtysix.v1 import arena_pb2_grpc
@@ -53,7 +53,7 @@ class ArenaHost(Protocol):
         """Replaces a bot's token."""
         ...
 
-    async def disable_bot(self, name: str) -> BotInfo:
+    async def disable_bot(self, name: str, reason: str = "") -> BotInfo:
         """Takes a bot out of play."""
         ...
 
@@ -69,6 +69,18 @@ class ArenaHost(Protocol):
 
     async def stop_tournament(self, slug: str) -> TournamentInfo:
         """Suspends a tournament."""
+        ...
+
+    async def end_tournament(self, slug: str, reason: str) -> TournamentInfo:
+        """Ends a tournament early."""
+        ...
+
+    async def extend_joining(self, slug: str, by_ms: int, reason: str = "") -> TournamentInfo:
+        """Gives the bots of a tournament more time to join."""
+        ...
+
+    async def void_game(self, game_id: str, reason: str) -> GameInfo:
+        """Makes a game void and has it played anew."""
         ...
 
     async def tournament(self, slug: str) -> TournamentInfo:
@@ -105,7 +117,8 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     async def DisableBot(
         self, request: pb.DisableBotRequest, context: Any
     ) -> pb.DisableBotResponse:
-        return pb.DisableBotResponse(bot=_bot(await self._host.disable_bot(request.name)))
+        bot = await self._host.disable_bot(request.name, request.reason)
+        return pb.DisableBotResponse(bot=_bot(bot))
 
     async def GetBot(self, request: pb.GetBotRequest, context: Any) -> pb.GetBotResponse:
         bot = await asyncio.to_thread(self._host.stored.bot, request.name)
@@ -137,6 +150,22 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     ) -> pb.StopTournamentResponse:
         info = await self._host.stop_tournament(request.slug)
         return pb.StopTournamentResponse(tournament=_tournament(info))
+
+    async def EndTournament(
+        self, request: pb.EndTournamentRequest, context: Any
+    ) -> pb.EndTournamentResponse:
+        info = await self._host.end_tournament(request.slug, request.reason)
+        return pb.EndTournamentResponse(tournament=_tournament(info))
+
+    async def ExtendJoining(
+        self, request: pb.ExtendJoiningRequest, context: Any
+    ) -> pb.ExtendJoiningResponse:
+        info = await self._host.extend_joining(request.slug, request.by_ms, request.reason)
+        return pb.ExtendJoiningResponse(tournament=_tournament(info))
+
+    async def VoidGame(self, request: pb.VoidGameRequest, context: Any) -> pb.VoidGameResponse:
+        game = await self._host.void_game(request.game_id, request.reason)
+        return pb.VoidGameResponse(game=wire.to_message(game, pb.GameInfo))
 
     async def GetTournament(
         self, request: pb.GetTournamentRequest, context: Any

@@ -11,7 +11,7 @@ from sqlalchemy import RowMapping
 from sixtysix.api import TournamentDefinition
 from sixtysix.clock import Clock
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
-from sixtysix.reports import BotInfo, GameState, TournamentState
+from sixtysix.reports import ActionInfo, ActionKind, BotInfo, GameState, TournamentState
 from sixtysix.rules import RULESETS
 from sixtysix_arena.schedule import ScheduledGame
 from sixtysix_arena.store.rows import (
@@ -22,6 +22,7 @@ from sixtysix_arena.store.rows import (
 )
 
 __all__ = [
+    "action",
     "bot_info",
     "definition_columns",
     "fault_evidence",
@@ -83,7 +84,12 @@ def tournament(row: RowMapping, versions: Mapping[str, str | None]) -> Tournamen
         created_at=row["created_at"],
         started_at=row["started_at"] or "",
         finished_at=row["finished_at"] or "",
+        join_extra_ms=row["join_extra_ms"],
     )
+
+
+def action(row: RowMapping) -> ActionInfo:
+    return ActionInfo(row["at"], ActionKind(row["kind"]), row["subject"], row["reason"])
 
 
 def game(row: RowMapping) -> Game:

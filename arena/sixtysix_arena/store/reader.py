@@ -19,10 +19,11 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    true,
 )
 
 from sixtysix.outcome import GameOutcome
-from sixtysix.reports import BotInfo, GameState, TournamentState
+from sixtysix.reports import ActionInfo, BotInfo, GameState, TournamentState
 from sixtysix_arena.errors import NotFound
 from sixtysix_arena.store import convert, models
 from sixtysix_arena.store.engine import translated
@@ -174,20 +175,24 @@ class StoreReader:
 
     def game(self, slug: str, number: int) -> Game:
         """The game with this number in a schedule. Raises NotFound."""
-        query = _games().where(models.tournament.c.slug == slug, models.game.c.number == number)
-        return self._game(query, f"{slug}.{number}")
+        with self._reading() as connection:
+            return stored_game(connection, slug, number)
 
     def game_by_id(self, game_id: int) -> Game:
         """The game with this id on streams. Raises NotFound."""
         return self._game(_games().where(models.game.c.id == game_id), str(game_id))
 
-    def unfinished_games(self, slug: str) -> tuple[UnfinishedGame, ...]:
-        """The games that are not over, in the order of the schedule. Raises NotFound."""
+    def unfinished_games(self, slug: str, number: int | None = None) -> tuple[UnfinishedGame, ...]:
+        """The games that are not over, in the order of the schedule; or one of them.
+
+        Raises NotFound.
+        """
         games, deals = models.game, models.deal
         with self._reading() as connection:
             unfinished = and_(
                 games.c.tournament_id == tournament_id(connection, slug),
                 games.c.state != GameState.OVER,
+                games.c.number == number if number is not None else true(),
             )
             stored: dict[int, list[int]] = {}
             for game_id, number in connection.execute(
@@ -202,6 +207,14 @@ class StoreReader:
                 UnfinishedGame(convert.game(row), tuple(stored.get(row["id"], ())))
                 for row in rows.mappings()
             )
+
+    def actions(self, slug: str) -> tuple[ActionInfo, ...]:
+        """What the organiser did by hand in a tournament, in order. Raises NotFound."""
+        table = models.action
+        with self._reading() as connection:
+            query = select(table).where(table.c.tournament_id == tournament_id(connection, slug))
+            rows = connection.execute(query.order_by(table.c.id))
+            return tuple(convert.action(row) for row in rows.mappings())
 
     def deals_in_progress(self) -> dict[int, int]:
         """The numbers of the deals that were started and are not over, by game."""
@@ -282,6 +295,15 @@ def tournament_id(connection: Connection, slug: str) -> int:
     if found is None:
         raise _no_tournament(slug)
     return int(found)
+
+
+def stored_game(connection: Connection, slug: str, number: int) -> Game:
+    """The game with this number in a schedule. Raises NotFound."""
+    query = _games().where(models.tournament.c.slug == slug, models.game.c.number == number)
+    row = connection.execute(query).mappings().one_or_none()
+    if row is None:
+        raise NotFound(f"there is no game {slug}.{number}: list the games of its tournament")
+    return convert.game(row)
 
 
 def stored_tournament(connection: Connection, slug: str) -> Tournament:

@@ -14,10 +14,16 @@ from sixtysix.reports import BotInfo, GameState, TournamentState
 from sixtysix_arena.errors import Exists, Invalid, NotFound, WrongState
 from sixtysix_arena.schedule import ScheduledGame
 from sixtysix_arena.store import batch as batches
-from sixtysix_arena.store import convert, models, removal
+from sixtysix_arena.store import convert, models, organising, removal
 from sixtysix_arena.store.engine import translated
-from sixtysix_arena.store.reader import StoreReader, bot_info, stored_tournament, tournament_id
-from sixtysix_arena.store.rows import Event, Tournament, Validation
+from sixtysix_arena.store.reader import (
+    StoreReader,
+    bot_info,
+    stored_game,
+    stored_tournament,
+    tournament_id,
+)
+from sixtysix_arena.store.rows import Event, Game, Tournament, Validation
 
 __all__ = ["Store"]
 
@@ -105,15 +111,13 @@ class Store(StoreReader):
                 .values(token_sha256=token_sha256, token_request_id=request_id or None)
             )
 
-    def disable_bot(self, name: str, at: str) -> BotInfo:
+    def disable_bot(self, name: str, at: str, reason: str = "") -> BotInfo:
         """Takes a bot out of play, for good; again changes nothing. Raises NotFound."""
         table = models.bot
         with self._transaction() as connection:
-            connection.execute(
-                update(table)
-                .where(table.c.name == name, table.c.disabled_at.is_(None))
-                .values(disabled_at=at)
-            )
+            if not bot_info(connection, name).disabled_at:
+                connection.execute(update(table).where(table.c.name == name).values(disabled_at=at))
+                organising.note_disabled(connection, name, reason, at)
             return bot_info(connection, name)
 
     # Tournaments
@@ -219,6 +223,36 @@ class Store(StoreReader):
                 changes["finished_at"] = at
             connection.execute(update(table).where(table.c.id == tournament.id).values(changes))
             return stored_tournament(connection, slug)
+
+    def end_tournament(self, slug: str, game_reason: str, reason: str, at: str) -> Tournament:
+        """Makes the games void, for `game_reason`, that were not begun.
+
+        Raises NotFound, and WrongState if it was not started or is finished.
+        """
+        with self._transaction() as connection:
+            tournament = stored_tournament(connection, slug)
+            organising.end_tournament(connection, tournament, game_reason, reason, at)
+            return tournament
+
+    def extend_joining(self, slug: str, by_ms: int, reason: str, at: str) -> Tournament:
+        """Lengthens the time for joining. Raises NotFound, and WrongState if it is finished."""
+        with self._transaction() as connection:
+            tournament = stored_tournament(connection, slug)
+            organising.extend_joining(connection, tournament, by_ms, reason, at)
+            return stored_tournament(connection, slug)
+
+    def void_game(
+        self, slug: str, number: int, deals: Sequence[tuple[int, bytes]], reason: str, at: str
+    ) -> Game:
+        """Sets a game back to its beginning; `deals` has the records of all its deals, as void.
+
+        Raises NotFound, and WrongState if it has not begun or its tournament is finished.
+        """
+        with self._transaction() as connection:
+            tournament = stored_tournament(connection, slug)
+            game = stored_game(connection, slug, number)
+            organising.void_game(connection, tournament, game, deals, reason, at)
+            return stored_game(connection, slug, number)
 
     def freeze_version(self, slugs: Sequence[str], entrant: str, version: str) -> None:
         """Keeps the version that an entrant joined with: its latest, and in these till the end.

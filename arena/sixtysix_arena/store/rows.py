@@ -11,7 +11,14 @@ from dataclasses import dataclass, field
 
 from sixtysix.api import TournamentDefinition
 from sixtysix.outcome import Fault, GameOutcome
-from sixtysix.reports import EntrantInfo, GameInfo, GameState, TournamentInfo, TournamentState
+from sixtysix.reports import (
+    ActionInfo,
+    EntrantInfo,
+    GameInfo,
+    GameState,
+    TournamentInfo,
+    TournamentState,
+)
 from sixtysix_arena.schedule import ScheduledGame
 
 __all__ = [
@@ -63,6 +70,8 @@ class Tournament:
     created_at: str
     started_at: str
     finished_at: str
+    join_extra_ms: int = 0
+    """What the organiser added to the time for joining."""
 
     @property
     def slug(self) -> str:
@@ -73,7 +82,12 @@ class Tournament:
         return self.definition.practice_seed is not None
 
     def info(
-        self, progress: Progress, *, connected: Collection[str] = (), waiting_for: str = ""
+        self,
+        progress: Progress,
+        *,
+        connected: Collection[str] = (),
+        waiting_for: str = "",
+        actions: tuple[ActionInfo, ...] = (),
     ) -> TournamentInfo:
         """The public account. The seed is in it only once the last game is over."""
         definition = self.definition
@@ -100,6 +114,7 @@ class Tournament:
             created_at=self.created_at,
             started_at=self.started_at,
             finished_at=self.finished_at,
+            actions=actions,
         )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from sixtysix.cli.confirming import confirm, reason_option, yes_option
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
 from sixtysix.cli.places import Place, Registrar, find_place, place_options, reader, registrar
@@ -72,12 +73,17 @@ def token(
 
 @bot.command()
 @click.argument("name")
+@reason_option(required=False)
+@yes_option
 @place_options
 @json_option
-def disable(name: str, data: Path | None, arena: str | None, as_json: bool) -> None:
-    """Take a bot out of play, for good; what it played stands."""
+def disable(
+    name: str, reason: str, yes: bool, data: Path | None, arena: str | None, as_json: bool
+) -> None:
+    """Take a bot out of play, for good; what it played stands, the rest it forfeits."""
+    confirm(f"Disable {name} for good? It forfeits what it has not played.", yes)
     with registrar(find_place(data, arena)) as bots:
-        disabled = bots.disable_bot(name)
+        disabled = bots.disable_bot(name, reason)
     if as_json:
         show_json(disabled)
     else:

@@ -61,7 +61,7 @@ class Registrar(Protocol):
         """Replaces a bot's token."""
         ...
 
-    def disable_bot(self, name: str) -> BotInfo:
+    def disable_bot(self, name: str, reason: str = "") -> BotInfo:
         """Takes a bot out of play."""
         ...
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 
 from sixtysix.api import ArenaUnreachable
+from sixtysix.cli.confirming import confirm, reason_option, yes_option
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
 from sixtysix.cli.places import Place, find_place, organiser, place_options, reader, running_place
 from sixtysix.cli.progress import ProgressLine
-from sixtysix.cli.text import progress_text, tournament_text, tournaments_text
+from sixtysix.cli.text import games_text, progress_text, tournament_text, tournaments_text
 from sixtysix.reports import TournamentInfo, TournamentState
 
 __all__ = ["tournament"]
@@ -23,7 +24,7 @@ __all__ = ["tournament"]
 def tournament() -> None:
     """Create tournaments, start and stop them, and see how they stand.
 
-    Creating, starting and stopping need a running arena and the organiser's
+    Whatever changes something needs a running arena and the organiser's
     token, which is found in the data folder or in SIXTYSIX_ADMIN_TOKEN.
     """
 
@@ -74,6 +75,82 @@ def stop(slug: str, data: Path | None, arena: str | None, as_json: bool) -> None
     """Suspend a tournament; `start` continues it."""
     with organiser(find_place(data, arena)) as running:
         info = running.stop_tournament(slug)
+    _show_line(info, as_json)
+
+
+@tournament.command(short_help="End a tournament early; the rest is void.")
+@click.argument("slug")
+@reason_option(required=True)
+@yes_option
+@place_options
+@json_option
+def end(
+    slug: str, reason: str, yes: bool, data: Path | None, arena: str | None, as_json: bool
+) -> None:
+    """End a tournament early: what is not over is void, and the seed is revealed.
+
+    The reason becomes public. There is no way back.
+    """
+    confirm(f"End {slug} for good? What is not over becomes void.", yes)
+    with organiser(find_place(data, arena)) as running:
+        info = running.end_tournament(slug, reason)
+    _show_line(info, as_json)
+
+
+@tournament.command(short_help="Make a game void and have it played anew.")
+@click.argument("game")
+@reason_option(required=True)
+@yes_option
+@place_options
+@json_option
+def void(
+    game: str, reason: str, yes: bool, data: Path | None, arena: str | None, as_json: bool
+) -> None:
+    """Make a game void and have it played anew, with fresh deals.
+
+    GAME is its public id, like spring-cup.17. What was dealt in it stays in the
+    record, as void, and so does the reason. Once a tournament is finished and its
+    seed is public, this cannot be done.
+    """
+    confirm(f"Make {game} void, with all its deals so far, and play it anew?", yes)
+    with organiser(find_place(data, arena)) as running:
+        info = running.void_game(game, reason)
+    if as_json:
+        show_json(info)
+    else:
+        show(games_text([info]))
+
+
+@tournament.command(short_help="Give the bots more time to join.")
+@click.argument("slug")
+@click.option(
+    "--by",
+    "by_s",
+    type=click.FloatRange(min=0.001, max=86_400),
+    required=True,
+    metavar="SECONDS",
+    help="How much longer they may take.",
+)
+@reason_option(required=False)
+@yes_option
+@place_options
+@json_option
+def extend(
+    slug: str,
+    by_s: float,
+    reason: str,
+    yes: bool,
+    data: Path | None,
+    arena: str | None,
+    as_json: bool,
+) -> None:
+    """Give the bots of a tournament more time to join.
+
+    Games that were forfeited already stay so: `void` has one played anew.
+    """
+    confirm(f"Give the bots of {slug} {by_s:g} s more to join?", yes)
+    with organiser(find_place(data, arena)) as running:
+        info = running.extend_joining(slug, round(by_s * 1_000), reason)
     _show_line(info, as_json)
 
 

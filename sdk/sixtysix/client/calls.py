@@ -95,11 +95,10 @@ class RemoteArena:
         token: str = self._call(self._stub.RotateToken, request).token
         return token
 
-    def disable_bot(self, name: str) -> BotInfo:
-        """Takes a bot out of play; what it played stands."""
-        response = self._call(
-            self._stub.DisableBot, _asking(arena_pb2.DisableBotRequest, name=name)
-        )
+    def disable_bot(self, name: str, reason: str = "") -> BotInfo:
+        """Takes a bot out of play; what it played stands, the rest it forfeits."""
+        request = _asking(arena_pb2.DisableBotRequest, name=name, reason=reason)
+        response = self._call(self._stub.DisableBot, request)
         return wire.from_message(response.bot, BotInfo)
 
     def bot(self, name: str) -> BotInfo:
@@ -132,6 +131,21 @@ class RemoteArena:
         """Suspends a tournament."""
         request = _asking(arena_pb2.StopTournamentRequest, slug=slug)
         return self._tournament(self._stub.StopTournament, request)
+
+    def end_tournament(self, slug: str, reason: str) -> TournamentInfo:
+        """Ends a tournament early: what is not over is void, and the seed is revealed."""
+        request = _asking(arena_pb2.EndTournamentRequest, slug=slug, reason=reason)
+        return self._tournament(self._stub.EndTournament, request)
+
+    def extend_joining(self, slug: str, by_ms: int, reason: str = "") -> TournamentInfo:
+        """Gives the bots of a tournament more time to join."""
+        request = _asking(arena_pb2.ExtendJoiningRequest, slug=slug, by_ms=by_ms, reason=reason)
+        return self._tournament(self._stub.ExtendJoining, request)
+
+    def void_game(self, game_id: str, reason: str) -> GameInfo:
+        """Makes a game void and has it played anew, with fresh deals."""
+        request = _asking(arena_pb2.VoidGameRequest, game_id=game_id, reason=reason)
+        return wire.from_message(self._call(self._stub.VoidGame, request).game, GameInfo)
 
     def tournament(self, slug: str) -> TournamentInfo:
         """How a tournament stands."""

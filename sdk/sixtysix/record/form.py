@@ -24,7 +24,7 @@ from sixtysix.record.tournament import (
     RatingParameters,
     TournamentRecord,
 )
-from sixtysix.reports import TournamentState
+from sixtysix.reports import ActionInfo, ActionKind, TournamentState
 from sixtysix.rules import CARDS, MOVES, RULESETS, DealEnd, DealResult, InvalidOption, Ruleset
 
 __all__ = [
@@ -48,6 +48,7 @@ _MOVE_OF = {text: code for code, text in enumerate(_MOVE_TEXTS)}
 _ENDS = {str(end): end for end in GameEnd}
 _FAULTS = {str(fault): fault for fault in Fault}
 _DEAL_ENDS = {str(end): end for end in DealEnd}
+_ACTIONS = {str(kind): kind for kind in ActionKind}
 _STATES = {str(state): state for state in TournamentState}
 _CLOCK_KEYS = tuple(field.name for field in fields(Clock))
 _RATING_KEYS = tuple(field.name for field in fields(RatingParameters))
@@ -83,17 +84,22 @@ def tournament_form(tournament: TournamentRecord) -> dict[str, object]:
         "shuffle": tournament.shuffle,
         "commitment": tournament.commitment,
         "seed": tournament.seed,
+        "actions": [
+            {"at": each.at, "kind": str(each.kind), "subject": each.subject, "reason": each.reason}
+            for each in tournament.actions
+        ],
     }
 
 
 _TOURNAMENT_KEYS = frozenset(
     {
         *("type", "format", "name", "slug", "state", "practice", "rules", "games_per_pairing"),
-        *("clock", "entrants", "rounds", "rating", "shuffle", "commitment", "seed"),
+        *("clock", "entrants", "rounds", "rating", "shuffle", "commitment", "seed", "actions"),
     }
 )
 _RULES_KEYS = frozenset({"name", "target", "agreed_six"})
 _ENTRANT_KEYS = frozenset({"id", "version"})
+_ACTION_KEYS = frozenset({"at", "kind", "subject", "reason"})
 
 
 def tournament_of(form: object) -> TournamentRecord:
@@ -123,6 +129,15 @@ def tournament_of(form: object) -> TournamentRecord:
         practice=header.flag("practice"),
         state=header.one_of("state", _STATES),
         seed=None if header.value("seed") is None else header.matching("seed", _HEX),
+        actions=tuple(
+            ActionInfo(
+                each.text("at"),
+                each.one_of("kind", _ACTIONS),
+                each.text("subject"),
+                each.text("reason"),
+            )
+            for each in header.objects("actions", _ACTION_KEYS)
+        ),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sixtysix.clock import Clock
 from sixtysix.outcome import GameOutcome
 from sixtysix.record.deals import DealRecord
-from sixtysix.reports import TournamentState
+from sixtysix.reports import ActionInfo, TournamentState
 from sixtysix.rules import Ruleset
 
 __all__ = [
@@ -73,6 +73,8 @@ class TournamentRecord:
     practice: bool
     state: TournamentState
     seed: str | None = None
+    actions: tuple[ActionInfo, ...] = ()
+    """What the organiser did by hand, in order."""
 
     @property
     def game_count(self) -> int:

@@ -23,6 +23,14 @@ class GameState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     GAME_STATE_SCHEDULED: _ClassVar[GameState]
     GAME_STATE_OPEN: _ClassVar[GameState]
     GAME_STATE_OVER: _ClassVar[GameState]
+
+class ActionKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ACTION_KIND_UNSPECIFIED: _ClassVar[ActionKind]
+    ACTION_KIND_ENDED: _ClassVar[ActionKind]
+    ACTION_KIND_VOIDED: _ClassVar[ActionKind]
+    ACTION_KIND_DISABLED: _ClassVar[ActionKind]
+    ACTION_KIND_EXTENDED: _ClassVar[ActionKind]
 TOURNAMENT_STATE_UNSPECIFIED: TournamentState
 TOURNAMENT_STATE_CREATED: TournamentState
 TOURNAMENT_STATE_RUNNING: TournamentState
@@ -32,6 +40,11 @@ GAME_STATE_UNSPECIFIED: GameState
 GAME_STATE_SCHEDULED: GameState
 GAME_STATE_OPEN: GameState
 GAME_STATE_OVER: GameState
+ACTION_KIND_UNSPECIFIED: ActionKind
+ACTION_KIND_ENDED: ActionKind
+ACTION_KIND_VOIDED: ActionKind
+ACTION_KIND_DISABLED: ActionKind
+ACTION_KIND_EXTENDED: ActionKind
 
 class SubmitBotRequest(_message.Message):
     __slots__ = ("name", "request_id")
@@ -64,10 +77,12 @@ class RotateTokenResponse(_message.Message):
     def __init__(self, token: _Optional[str] = ...) -> None: ...
 
 class DisableBotRequest(_message.Message):
-    __slots__ = ("name",)
+    __slots__ = ("name", "reason")
     NAME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     name: str
-    def __init__(self, name: _Optional[str] = ...) -> None: ...
+    reason: str
+    def __init__(self, name: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class DisableBotResponse(_message.Message):
     __slots__ = ("bot",)
@@ -156,6 +171,50 @@ class StopTournamentResponse(_message.Message):
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     tournament: TournamentInfo
     def __init__(self, tournament: _Optional[_Union[TournamentInfo, _Mapping]] = ...) -> None: ...
+
+class EndTournamentRequest(_message.Message):
+    __slots__ = ("slug", "reason")
+    SLUG_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    slug: str
+    reason: str
+    def __init__(self, slug: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class EndTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: TournamentInfo
+    def __init__(self, tournament: _Optional[_Union[TournamentInfo, _Mapping]] = ...) -> None: ...
+
+class ExtendJoiningRequest(_message.Message):
+    __slots__ = ("slug", "by_ms", "reason")
+    SLUG_FIELD_NUMBER: _ClassVar[int]
+    BY_MS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    slug: str
+    by_ms: int
+    reason: str
+    def __init__(self, slug: _Optional[str] = ..., by_ms: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class ExtendJoiningResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: TournamentInfo
+    def __init__(self, tournament: _Optional[_Union[TournamentInfo, _Mapping]] = ...) -> None: ...
+
+class VoidGameRequest(_message.Message):
+    __slots__ = ("game_id", "reason")
+    GAME_ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    game_id: str
+    reason: str
+    def __init__(self, game_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class VoidGameResponse(_message.Message):
+    __slots__ = ("game",)
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    game: GameInfo
+    def __init__(self, game: _Optional[_Union[GameInfo, _Mapping]] = ...) -> None: ...
 
 class GetTournamentRequest(_message.Message):
     __slots__ = ("slug",)
@@ -306,7 +365,7 @@ class ValidationInfo(_message.Message):
     def __init__(self, ruleset: _Optional[str] = ..., version: _Optional[str] = ..., at: _Optional[str] = ..., failure: _Optional[str] = ...) -> None: ...
 
 class TournamentInfo(_message.Message):
-    __slots__ = ("name", "slug", "rules", "games_per_pairing", "games_at_once", "clock", "practice", "commitment", "seed", "state", "entrants", "game_count", "games_over_count", "games_open_count", "waiting_for", "created_at", "started_at", "finished_at")
+    __slots__ = ("name", "slug", "rules", "games_per_pairing", "games_at_once", "clock", "practice", "commitment", "seed", "state", "entrants", "game_count", "games_over_count", "games_open_count", "waiting_for", "created_at", "started_at", "finished_at", "actions")
     NAME_FIELD_NUMBER: _ClassVar[int]
     SLUG_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
@@ -325,6 +384,7 @@ class TournamentInfo(_message.Message):
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     STARTED_AT_FIELD_NUMBER: _ClassVar[int]
     FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
+    ACTIONS_FIELD_NUMBER: _ClassVar[int]
     name: str
     slug: str
     rules: _common_pb2.Rules
@@ -343,7 +403,20 @@ class TournamentInfo(_message.Message):
     created_at: str
     started_at: str
     finished_at: str
-    def __init__(self, name: _Optional[str] = ..., slug: _Optional[str] = ..., rules: _Optional[_Union[_common_pb2.Rules, _Mapping]] = ..., games_per_pairing: _Optional[int] = ..., games_at_once: _Optional[int] = ..., clock: _Optional[_Union[_common_pb2.Clock, _Mapping]] = ..., practice: bool = ..., commitment: _Optional[str] = ..., seed: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., entrants: _Optional[_Iterable[_Union[EntrantInfo, _Mapping]]] = ..., game_count: _Optional[int] = ..., games_over_count: _Optional[int] = ..., games_open_count: _Optional[int] = ..., waiting_for: _Optional[str] = ..., created_at: _Optional[str] = ..., started_at: _Optional[str] = ..., finished_at: _Optional[str] = ...) -> None: ...
+    actions: _containers.RepeatedCompositeFieldContainer[ActionInfo]
+    def __init__(self, name: _Optional[str] = ..., slug: _Optional[str] = ..., rules: _Optional[_Union[_common_pb2.Rules, _Mapping]] = ..., games_per_pairing: _Optional[int] = ..., games_at_once: _Optional[int] = ..., clock: _Optional[_Union[_common_pb2.Clock, _Mapping]] = ..., practice: bool = ..., commitment: _Optional[str] = ..., seed: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., entrants: _Optional[_Iterable[_Union[EntrantInfo, _Mapping]]] = ..., game_count: _Optional[int] = ..., games_over_count: _Optional[int] = ..., games_open_count: _Optional[int] = ..., waiting_for: _Optional[str] = ..., created_at: _Optional[str] = ..., started_at: _Optional[str] = ..., finished_at: _Optional[str] = ..., actions: _Optional[_Iterable[_Union[ActionInfo, _Mapping]]] = ...) -> None: ...
+
+class ActionInfo(_message.Message):
+    __slots__ = ("at", "kind", "subject", "reason")
+    AT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    at: str
+    kind: ActionKind
+    subject: str
+    reason: str
+    def __init__(self, at: _Optional[str] = ..., kind: _Optional[_Union[ActionKind, str]] = ..., subject: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class EntrantInfo(_message.Message):
     __slots__ = ("id", "version", "connected", "connection_count", "away_ms")

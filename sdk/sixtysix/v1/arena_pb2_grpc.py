@@ -75,6 +75,21 @@ class ArenaServiceStub(object):
                 request_serializer=sixtysix_dot_v1_dot_arena__pb2.StopTournamentRequest.SerializeToString,
                 response_deserializer=sixtysix_dot_v1_dot_arena__pb2.StopTournamentResponse.FromString,
                 _registered_method=True)
+        self.EndTournament = channel.unary_unary(
+                '/sixtysix.v1.ArenaService/EndTournament',
+                request_serializer=sixtysix_dot_v1_dot_arena__pb2.EndTournamentRequest.SerializeToString,
+                response_deserializer=sixtysix_dot_v1_dot_arena__pb2.EndTournamentResponse.FromString,
+                _registered_method=True)
+        self.ExtendJoining = channel.unary_unary(
+                '/sixtysix.v1.ArenaService/ExtendJoining',
+                request_serializer=sixtysix_dot_v1_dot_arena__pb2.ExtendJoiningRequest.SerializeToString,
+                response_deserializer=sixtysix_dot_v1_dot_arena__pb2.ExtendJoiningResponse.FromString,
+                _registered_method=True)
+        self.VoidGame = channel.unary_unary(
+                '/sixtysix.v1.ArenaService/VoidGame',
+                request_serializer=sixtysix_dot_v1_dot_arena__pb2.VoidGameRequest.SerializeToString,
+                response_deserializer=sixtysix_dot_v1_dot_arena__pb2.VoidGameResponse.FromString,
+                _registered_method=True)
         self.GetTournament = channel.unary_unary(
                 '/sixtysix.v1.ArenaService/GetTournament',
                 request_serializer=sixtysix_dot_v1_dot_arena__pb2.GetTournamentRequest.SerializeToString,
@@ -172,6 +187,27 @@ class ArenaServiceServicer(object):
 
     def StopTournament(self, request, context):
         """Suspends a tournament.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EndTournament(self, request, context):
+        """Ends a tournament early: what is not over is void, and the seed is revealed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExtendJoining(self, request, context):
+        """Gives the bots of a tournament more time to join.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def VoidGame(self, request, context):
+        """Makes a game void and has it played anew, with fresh deals.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -278,6 +314,21 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.StopTournament,
                     request_deserializer=sixtysix_dot_v1_dot_arena__pb2.StopTournamentRequest.FromString,
                     response_serializer=sixtysix_dot_v1_dot_arena__pb2.StopTournamentResponse.SerializeToString,
+            ),
+            'EndTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndTournament,
+                    request_deserializer=sixtysix_dot_v1_dot_arena__pb2.EndTournamentRequest.FromString,
+                    response_serializer=sixtysix_dot_v1_dot_arena__pb2.EndTournamentResponse.SerializeToString,
+            ),
+            'ExtendJoining': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExtendJoining,
+                    request_deserializer=sixtysix_dot_v1_dot_arena__pb2.ExtendJoiningRequest.FromString,
+                    response_serializer=sixtysix_dot_v1_dot_arena__pb2.ExtendJoiningResponse.SerializeToString,
+            ),
+            'VoidGame': grpc.unary_unary_rpc_method_handler(
+                    servicer.VoidGame,
+                    request_deserializer=sixtysix_dot_v1_dot_arena__pb2.VoidGameRequest.FromString,
+                    response_serializer=sixtysix_dot_v1_dot_arena__pb2.VoidGameResponse.SerializeToString,
             ),
             'GetTournament': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTournament,
@@ -537,6 +588,87 @@ class ArenaService(object):
             '/sixtysix.v1.ArenaService/StopTournament',
             sixtysix_dot_v1_dot_arena__pb2.StopTournamentRequest.SerializeToString,
             sixtysix_dot_v1_dot_arena__pb2.StopTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sixtysix.v1.ArenaService/EndTournament',
+            sixtysix_dot_v1_dot_arena__pb2.EndTournamentRequest.SerializeToString,
+            sixtysix_dot_v1_dot_arena__pb2.EndTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExtendJoining(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sixtysix.v1.ArenaService/ExtendJoining',
+            sixtysix_dot_v1_dot_arena__pb2.ExtendJoiningRequest.SerializeToString,
+            sixtysix_dot_v1_dot_arena__pb2.ExtendJoiningResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def VoidGame(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sixtysix.v1.ArenaService/VoidGame',
+            sixtysix_dot_v1_dot_arena__pb2.VoidGameRequest.SerializeToString,
+            sixtysix_dot_v1_dot_arena__pb2.VoidGameResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sixtysix.wire.enums import (
+    ACTION_KINDS,
     DEAL_ENDS,
     FAULTS,
     GAME_ENDS,
@@ -35,6 +36,7 @@ from sixtysix.wire.records import (
 from sixtysix.wire.reports import from_message, to_message
 
 __all__ = [
+    "ACTION_KINDS",
     "DEAL_ENDS",
     "FAULTS",
     "FAULT_LAYOUT",

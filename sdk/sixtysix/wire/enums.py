@@ -8,12 +8,13 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from sixtysix.outcome import Fault, GameEnd
-from sixtysix.reports import GameState, StreamEventKind, TournamentState
+from sixtysix.reports import ActionKind, GameState, StreamEventKind, TournamentState
 from sixtysix.rules import RULESETS as RULES
 from sixtysix.rules import DealEnd, SixtySixError
 from sixtysix.v1 import arena_pb2, common_pb2, record_pb2
 
 __all__ = [
+    "ACTION_KINDS",
     "DEAL_ENDS",
     "FAULTS",
     "GAME_ENDS",
@@ -76,6 +77,7 @@ FAULTS = _enum_map("FAULT_", Fault, common_pb2.Fault)
 GAME_ENDS = _enum_map("GAME_END_", GameEnd, common_pb2.GameEnd)
 GAME_STATES = _enum_map("GAME_STATE_", GameState, arena_pb2.GameState)
 TOURNAMENT_STATES = _enum_map("TOURNAMENT_STATE_", TournamentState, arena_pb2.TournamentState)
+ACTION_KINDS = _enum_map("ACTION_KIND_", ActionKind, arena_pb2.ActionKind)
 DEAL_ENDS = _enum_map("DEAL_END_", DealEnd, record_pb2.DealEnd)
 """Ends that have a result. Broken off and void are said by `DealRecord` itself."""
 STREAM_EVENT_KINDS = _enum_map("STREAM_EVENT_KIND_", StreamEventKind, record_pb2.StreamEventKind)

@@ -21,10 +21,11 @@ from google.protobuf.message import Message
 from sixtysix.clock import Clock
 from sixtysix.outcome import Fault, GameEnd
 from sixtysix.record import DealRecord
-from sixtysix.reports import GameState, TournamentState
+from sixtysix.reports import ActionKind, GameState, TournamentState
 from sixtysix.rules import Ruleset
 from sixtysix.v1 import arena_pb2
 from sixtysix.wire.enums import (
+    ACTION_KINDS,
     FAULTS,
     GAME_ENDS,
     GAME_STATES,
@@ -43,6 +44,7 @@ Report = TypeVar("Report")
 
 _PLAIN = (str, int, float, bool)
 _ENUMS: dict[Any, EnumMap[Any]] = {
+    ActionKind: ACTION_KINDS,
     Fault: FAULTS,
     GameEnd: GAME_ENDS,
     GameState: GAME_STATES,

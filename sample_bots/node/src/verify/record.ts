@@ -60,6 +60,14 @@ export const header = object({
     shuffle: oneOf(SHUFFLE),
     commitment: digest,
     seed: orNull(text(/^([0-9a-f]{2}){1,200}$/, 'hexadecimal digits')),
+    actions: list(
+        object({
+            at: text(),
+            kind: oneOf('ended', 'voided', 'disabled', 'extended'),
+            subject: text(),
+            reason: text(),
+        }),
+    ),
 });
 
 const result = object({

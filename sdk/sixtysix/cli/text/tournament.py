@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sixtysix.cli.text.table import named, table
-from sixtysix.reports import EntrantInfo, TournamentInfo, TournamentState
+from sixtysix.reports import ActionInfo, EntrantInfo, TournamentInfo, TournamentState
 from sixtysix.rules import Ruleset
 from sixtysix.text import harmless
 
@@ -60,7 +60,13 @@ def tournament_text(info: TournamentInfo, arena: str = "") -> str:
             ("seed", info.seed or _no_seed(info)),
         ]
     )
-    return f"{facts}\n\n{_entrants(info.entrants)}"
+    text = f"{facts}\n\n{_entrants(info.entrants)}"
+    return f"{text}\n\n{_actions(info.actions)}" if info.actions else text
+
+
+def _actions(actions: Sequence[ActionInfo]) -> str:
+    rows = ([each.at, each.kind, each.subject, each.reason] for each in actions)
+    return table(["by the organiser", "what", "to what", "why"], rows)
 
 
 def progress_text(
