@@ -23,6 +23,7 @@ from sixtysix_arena.counts import Counts
 from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.house import HouseBots
 from sixtysix_arena.journal import Journal
+from sixtysix_arena.metrics import MetricsServer
 from sixtysix_arena.queries import StoredArena, game_place
 from sixtysix_arena.registrar import Registrar
 from sixtysix_arena.server import Server
@@ -161,8 +162,6 @@ class Arena:
             folder.write_address(self._server.local_address)
             opening.callback(folder.remove_address)
             if self.settings.metrics is not None:
-                from sixtysix_arena.metrics import MetricsServer
-
                 metrics = MetricsServer(self, self.settings.metrics)
                 opening.push_async_callback(asyncio.to_thread, metrics.close)
                 self.metrics_address = metrics.address

@@ -72,7 +72,7 @@ _NOBODY_THERE = (
 """How the texts begin that gRPC itself gives to UNAVAILABLE; all others are the arena's."""
 
 
-_CA = f"name that authority's certificate with --ca FILE or {CA_VARIABLE}"
+_CA = f"name its authority's certificate with --ca FILE or {CA_VARIABLE}"
 _OTHER_NAME = "its certificate is for another name: use a name that is in it"
 _TLS_FAILURES = {
     "certificate has expired": "its certificate has expired, and whoever runs it has to renew it",
