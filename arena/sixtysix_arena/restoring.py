@@ -10,7 +10,6 @@ and cannot go on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -27,10 +26,10 @@ from sixtysix.record import (
     read_lines,
     read_record,
 )
-from sixtysix.reports import TournamentState
+from sixtysix.reports import ActionKind, TournamentState
 from sixtysix.rules import Game, Ruleset
 from sixtysix.verify import verify
-from sixtysix_arena.errors import Exists, Unavailable
+from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.store import (
@@ -115,6 +114,7 @@ def restore_records(
     verified = _verified(records, tell)
     with DataFolder.rebuilt(data) as draft:
         with open_draft(draft) as store:
+            _add_bots(store, [each.header for each in verified])
             for each in verified:
                 tell(f"Restoring {each.path}.")
                 each.store_in(store)
@@ -199,8 +199,26 @@ def _name_of(record: Record | None) -> str:
     return "the header" if isinstance(record, TournamentRecord) else "the board"
 
 
+def _add_bots(store: Store, headers: Sequence[TournamentRecord]) -> None:
+    """Registers the bots of these tournaments with tokens that nobody has.
+
+    Those that their organiser took out of play are out of play here too.
+    """
+    disabled_at = {
+        action.subject: action.at
+        for header in headers
+        for action in header.actions
+        if action.kind is ActionKind.DISABLED
+    }
+    ids = {entrant.id for header in headers for entrant in header.entrants}
+    for name in sorted(each for each in ids if not each.startswith(HOUSE)):
+        store.add_bot(name, digest(new_token()), UNKNOWN)
+        if name in disabled_at:
+            store.disable_bot(name, disabled_at[name])
+
+
 def _add_tournament(store: Store, header: TournamentRecord) -> None:
-    """Stores a tournament with its schedule, and those of its bots that are not there yet."""
+    """Stores a tournament with its schedule; its bots are there."""
     seed = b"" if header.seed is None else bytes.fromhex(header.seed)
     entrants = [entrant.id for entrant in header.entrants]
     definition = TournamentDefinition(
@@ -217,10 +235,8 @@ def _add_tournament(store: Store, header: TournamentRecord) -> None:
         definition, seed=seed, commitment=bytes.fromhex(header.commitment), at=UNKNOWN
     )
     store.start_tournament(header.slug, round_robin(entrants, header.games_per_pairing), at=UNKNOWN)
+    store.note_actions(header.slug, header.actions)
     for entrant in header.entrants:
-        if not entrant.id.startswith(HOUSE):
-            with suppress(Exists):  # It came back with an earlier tournament.
-                store.add_bot(entrant.id, digest(new_token()), UNKNOWN)
         if entrant.version:
             store.freeze_version([header.slug], entrant.id, entrant.version)
 

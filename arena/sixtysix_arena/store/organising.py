@@ -11,12 +11,19 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
 from sixtysix.outcome import GameEnd
-from sixtysix.reports import ActionKind, GameState, TournamentState
+from sixtysix.reports import ActionInfo, ActionKind, GameState, TournamentState
 from sixtysix_arena.errors import WrongState
 from sixtysix_arena.store import models
 from sixtysix_arena.store.rows import Game, Tournament
 
-__all__ = ["end_tournament", "extend_joining", "note_disabled", "void_game"]
+__all__ = [
+    "check_seed",
+    "end_tournament",
+    "extend_joining",
+    "note_actions",
+    "note_disabled",
+    "void_game",
+]
 
 _action, _deal, _entrant = models.action, models.deal, models.entrant
 _fault, _game, _tournament = models.fault, models.game, models.tournament
@@ -31,6 +38,7 @@ def end_tournament(
             f"the tournament {tournament.slug!r} is {tournament.state}: only one that was started"
             " and is not over can be ended"
         )
+    check_seed(tournament)
     connection.execute(
         update(_game)
         .where(_game.c.tournament_id == tournament.id, _game.c.state == GameState.SCHEDULED)
@@ -111,11 +119,29 @@ def note_disabled(connection: Connection, name: str, reason: str, at: str) -> No
     connection.execute(insert(_action).from_select(columns, mine))
 
 
+def note_actions(
+    connection: Connection, tournament: Tournament, actions: Sequence[ActionInfo]
+) -> None:
+    """Notes what the organiser of a tournament did before it came here."""
+    for each in actions:
+        _note(connection, tournament.id, each.kind, each.subject, each.reason, each.at)
+
+
 def _check_unfinished(tournament: Tournament) -> None:
     if tournament.state is TournamentState.FINISHED:
         raise WrongState(
             f"the tournament {tournament.slug!r} is finished and its seed is public: nothing of it"
             " can be changed any more"
+        )
+    check_seed(tournament)
+
+
+def check_seed(tournament: Tournament) -> None:
+    """Raises WrongState for a tournament without a seed: nothing of it is played any more."""
+    if not tournament.seed:
+        raise WrongState(
+            f"the tournament {tournament.slug!r} cannot go on: it came back from a record of before"
+            " its end, and its seed is in none; create another one"
         )
 
 

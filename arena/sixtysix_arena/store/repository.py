@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from sixtysix.api import TournamentDefinition
-from sixtysix.reports import BotInfo, GameState, TournamentState
+from sixtysix.reports import ActionInfo, BotInfo, GameState, TournamentState
 from sixtysix_arena.errors import Exists, Invalid, NotFound, WrongState
 from sixtysix_arena.schedule import ScheduledGame
 from sixtysix_arena.store import batch as batches
@@ -206,11 +206,8 @@ class Store(StoreReader):
                 raise WrongState(
                     f"the tournament {slug!r} is {tournament.state}, not to be {state}"
                 )
-            if state is not TournamentState.STOPPED and not tournament.seed:
-                raise WrongState(
-                    f"the tournament {slug!r} cannot go on: it came back from a record of before "
-                    "its end, and its seed is in none; create another one"
-                )
+            if state is not TournamentState.STOPPED:
+                organising.check_seed(tournament)
             changes = {"state": str(state)}
             if state is TournamentState.FINISHED:
                 missing = connection.execute(
@@ -253,6 +250,11 @@ class Store(StoreReader):
             game = stored_game(connection, slug, number)
             organising.void_game(connection, tournament, game, deals, reason, at)
             return stored_game(connection, slug, number)
+
+    def note_actions(self, slug: str, actions: Sequence[ActionInfo]) -> None:
+        """Notes what the organiser of a tournament did before it came here. Raises NotFound."""
+        with self._transaction() as connection:
+            organising.note_actions(connection, stored_tournament(connection, slug), actions)
 
     def freeze_version(self, slugs: Sequence[str], entrant: str, version: str) -> None:
         """Keeps the version that an entrant joined with: its latest, and in these till the end.
