@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from support.authorities import Authority
 
 from sixtysix_arena.config import ArenaSettings, check_bot_name
 from sixtysix_arena.errors import Invalid
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    return Authority(tmp_path)
 
 
 def test_defaults() -> None:
@@ -60,10 +67,54 @@ def test_this_machine_alone_is_served(address: str) -> None:
     assert ArenaSettings(grpc=address).grpc == address
 
 
-@pytest.mark.parametrize("address", ["0.0.0.0:6650", "[::]:6650", "10.0.0.1:1", "example.org:6650"])
-def test_threat_38_nothing_else_is_served_without_encryption(address: str) -> None:
-    with pytest.raises(Invalid, match="nothing is encrypted yet"):
+ELSEWHERE = ["0.0.0.0:6650", "[::]:6650", "10.0.0.1:1", "example.org:6650", "127.example.org:1"]
+
+
+@pytest.mark.parametrize("address", ELSEWHERE)
+def test_threat_38_other_machines_are_not_served_without_tls(
+    address: str, authority: Authority
+) -> None:
+    with pytest.raises(Invalid, match=f"^grpc cannot be '{re.escape(address)}' without TLS"):
         ArenaSettings(grpc=address)
+    assert not ArenaSettings(grpc=address, insecure=True).is_local
+    assert not ArenaSettings(grpc=address, **authority.sign()).is_local
+
+
+def test_a_local_address_needs_no_second_port_unless_it_has_a_certificate(
+    authority: Authority,
+) -> None:
+    assert ArenaSettings().is_local
+    assert not ArenaSettings(**authority.sign()).is_local
+
+
+def test_a_certificate_and_its_key_come_together_and_instead_of_insecure(
+    authority: Authority,
+) -> None:
+    files = authority.sign()
+    with pytest.raises(Invalid, match=r"^tls_key is missing: a certificate and its key go toge"):
+        ArenaSettings(tls_cert=files["tls_cert"])
+    with pytest.raises(Invalid, match=r"^tls_cert is missing: a certificate and its key go tog"):
+        ArenaSettings(tls_key=files["tls_key"])
+    with pytest.raises(Invalid, match="either a certificate and its key or insecure"):
+        ArenaSettings(insecure=True, **files)
+    with pytest.raises(Invalid, match="has expired"):
+        ArenaSettings(**authority.sign_expired())
+
+
+@pytest.mark.parametrize("address", ELSEWHERE)
+def test_threat_13_metrics_are_for_this_machine(address: str) -> None:
+    with pytest.raises(Invalid, match=r"^metrics cannot be .* expected an address of this machine"):
+        ArenaSettings(metrics=address, insecure=True)
+    with pytest.raises(Invalid, match=r"^metrics cannot be 'x': expected HOST:PORT"):
+        ArenaSettings(metrics="x")
+    assert ArenaSettings(metrics="127.0.0.1:6690").metrics == "127.0.0.1:6690"
+
+
+def test_what_may_be_left_out_may_be_empty_in_the_environment() -> None:
+    names = ("LOG", "METRICS", "TLS_CERT", "TLS_KEY")
+    assert ArenaSettings.of({f"SIXTYSIX_{name}": "" for name in names}) == ArenaSettings()
+    settings = ArenaSettings.of({"SIXTYSIX_LOG": "arena.log", "SIXTYSIX_INSECURE": "yes"})
+    assert (settings.log, settings.insecure) == (Path("arena.log"), True)
 
 
 @pytest.mark.parametrize("name", ["a", "0", "my-bot_2", "x" * 32])

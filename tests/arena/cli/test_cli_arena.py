@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.authorities import Authority
 from support.commands import Workplace, wait_for
 
 from sixtysix.cli import main
@@ -48,11 +50,38 @@ def error(capsys: Capture, *argv: str, code: int) -> str:
     return captured.err
 
 
-def test_threat_38_only_this_machine_is_served(capsys: Capture, place: Path) -> None:
-    for argv in (("serve",), ("run", "cup.toml")):
-        told = error(capsys, *argv, "--grpc", "0.0.0.0:6650", code=2)
-        assert "nothing is encrypted yet" in told
+@pytest.mark.parametrize("command", [("serve",), ("run", "cup.toml")])
+def test_threat_38_other_machines_are_not_served_without_tls(
+    command: tuple[str, ...], capsys: Capture, place: Path
+) -> None:
+    told = error(capsys, *command, "--grpc", "0.0.0.0:6650", code=2)
+    assert "cannot be '0.0.0.0:6650' without TLS" in told
+    files = Authority(place).sign()
+    chain = ("--tls-cert", str(files["tls_cert"]))
+    assert "tls_key is missing" in error(capsys, *command, *chain, code=2)
+    told = error(capsys, *command, *chain, "--tls-key", "none.key", code=2)
+    assert told == "sixtysix: the key none.key cannot be read: No such file or directory\n"
+    both = (*chain, "--tls-key", str(files["tls_key"]))
+    assert "not both" in error(capsys, *command, *both, "--insecure", code=2)
     assert not (place / "sixtysix-data").exists()
+
+
+def test_a_log_that_cannot_be_written(capsys: Capture, place: Path) -> None:
+    told = error(capsys, "serve", "--grpc", "127.0.0.1:0", "--log", "none/arena.log", code=2)
+    assert told == (
+        "sixtysix: the log none/arena.log cannot be written: No such file or directory\n"
+    )
+
+
+def test_metrics_for_other_machines_and_on_a_busy_port(capsys: Capture) -> None:
+    told = error(capsys, "serve", "--metrics", "0.0.0.0:0", code=2)
+    assert "metrics cannot be '0.0.0.0:0'" in told
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        address = f"127.0.0.1:{busy.getsockname()[1]}"
+        told = error(capsys, "serve", "--grpc", "127.0.0.1:0", "--metrics", address, code=1)
+        assert f"metrics cannot be served at {address} (Address already in use)" in told
 
 
 def test_a_file_that_is_wrong_makes_no_folder(capsys: Capture, place: Path) -> None:
@@ -141,8 +170,23 @@ def test_fault_row_43_serve_ends_when_it_is_asked_to(
     serving.send_signal(number)
     out, told = serving.communicate(timeout=30)
     assert (serving.returncode, out) == (0, "")
+    lines = [json.loads(line) for line in told.splitlines()]
+    assert [line["message"] for line in lines] == ["the arena serves", "the arena has stopped"]
+    assert lines[0]["address"].startswith("127.0.0.1:")
+
+
+@pytest.mark.slow
+def test_with_a_log_of_its_own_serve_tells_people_where_it_is(work: Workplace) -> None:
+    command = work.command("serve", "--grpc", "127.0.0.1:0", "--log", "arena.log")
+    with work.running(*command) as process:
+        wait_for(lambda: (work.folder / "sixtysix-data" / "address").exists(), "the arena")
+        process.send_signal(signal.SIGTERM)
+        out, told = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, "")
     assert told.startswith("The arena serves at 127.0.0.1:")
     assert told.endswith("what was running goes on when it is started again.\n")
+    log = (work.folder / "arena.log").read_text().splitlines()
+    assert json.loads(log[-1])["message"] == "the arena has stopped"
 
 
 @pytest.mark.slow
