@@ -163,6 +163,7 @@ class Log(logging.Handler):
         self._window: dict[tuple[str, str], int] = {}
         self._window_end_s = 0.0
         self._untold_count = 0
+        self._given_up = False
         self._thread = threading.Thread(target=self._write_lines, name="log", daemon=True)
         self._thread.start()
 
@@ -181,6 +182,7 @@ class Log(logging.Handler):
         with suppress(queue.Full):
             self._queue.put(None, timeout=FAREWELL_S)
         self._thread.join(FAREWELL_S)
+        self._given_up = True  # Should it come back after all, it has nothing more to write to.
         if not self._thread.is_alive():
             self._target.close()
         super().close()
@@ -218,7 +220,7 @@ class Log(logging.Handler):
                 self._tell_lost()
                 self._end_window(time.monotonic())
                 continue
-            if line is None:
+            if line is None or self._given_up:
                 return
             self._tell_lost()
             if not self._write(line):
