@@ -98,6 +98,11 @@ def _of_surroundings(error: Exception) -> SixtySixError | None:
             f"some text cannot be written as {error.encoding}: expected an output and settings in"
             " UTF-8, as with PYTHONUTF8=1"
         )
+    if _lacks_memory(error):
+        return SixtySixError(
+            "this machine gives the program no more memory, or no more threads: end others, or"
+            " raise its limits (ulimit -v, ulimit -u)"
+        )
     if not isinstance(error, OSError) or error.filename is not None:
         return None
     if error.errno in _UNWRITABLE:
@@ -109,6 +114,17 @@ def _of_surroundings(error: Exception) -> SixtySixError | None:
         except OSError:
             return SixtySixError("the working directory is gone: change to one that is there")
     return None
+
+
+def _lacks_memory(error: Exception) -> bool:
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    text = str(error)
+    return (
+        isinstance(error, MemoryError)
+        or (isinstance(error, RuntimeError) and text == "can't start new thread")
+        or (isinstance(error, ImportError) and "failed to map segment" in text)
+    )
 
 
 def _give_up_output() -> None:

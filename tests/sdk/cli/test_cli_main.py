@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -270,6 +271,24 @@ sys.exit(main(["bot", "submit", "ada"]))
     assert finished.stderr == (
         "sixtysix: the working directory is gone: change to one that is there\n"
     )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        OSError(errno.ENOMEM, "Cannot allocate memory"),
+        RuntimeError("can't start new thread"),
+        ImportError("x.so: failed to map segment from shared object"),
+    ],
+)
+def test_fault_row_45_too_little_memory_is_told_in_a_sentence(
+    failing: Callable[[BaseException], int], capsys: Capture, error: Exception
+) -> None:
+    assert failing(error) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("sixtysix: this machine gives the program no more memory, or no more")
+    assert told.count("\n") == 1
 
 
 def test_grpc_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
