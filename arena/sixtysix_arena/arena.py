@@ -196,6 +196,11 @@ class Arena:
         return self._server.address
 
     @property
+    def local_address(self) -> str:
+        """Where it serves this machine without TLS, HOST:PORT."""
+        return self._server.local_address
+
+    @property
     def decision_count(self) -> int:
         """Decisions that were answered since the start."""
         return self._tables.decision_count

@@ -46,11 +46,12 @@ def definition(
     games_per_pairing: int = 2,
     games_at_once: int = 4,
     clock: Clock = CLOCK,
+    slug: str = "cup",
 ) -> TournamentDefinition:
-    """A practice tournament with the slug `cup`."""
+    """A practice tournament."""
     return TournamentDefinition(
         name="Cup",
-        slug="cup",
+        slug=slug,
         rules=RULESETS[rules],
         games_per_pairing=games_per_pairing,
         games_at_once=games_at_once,
@@ -82,9 +83,18 @@ class RawBot:
     """One stream, frame by frame."""
 
     def __init__(
-        self, address: str, token: str | None, options: Sequence[tuple[str, int]] = ()
+        self,
+        address: str,
+        token: str | None,
+        options: Sequence[tuple[str, int]] = (),
+        roots: bytes | None = None,
     ) -> None:
-        self._channel = grpc.aio.insecure_channel(address, options=options)
+        """With `roots`, certificates that it trusts, it speaks TLS."""
+        if roots is None:
+            self._channel = grpc.aio.insecure_channel(address, options=options)
+        else:
+            credentials = grpc.ssl_channel_credentials(roots)
+            self._channel = grpc.aio.secure_channel(address, credentials, options=options)
         metadata = () if token is None else (("authorization", f"Bearer {token}"),)
         play: Any = self._channel.stream_stream("/sixtysix.v1.PlayService/Play")
         self._call = play(metadata=metadata)
@@ -130,7 +140,10 @@ class RawBot:
             code = await self._call.code()
             if code is not grpc.StatusCode.OK:
                 raise grpc.aio.AioRpcError(
-                    code, grpc.aio.Metadata(), grpc.aio.Metadata(), await self._call.details()
+                    code,
+                    await self._call.initial_metadata(),
+                    await self._call.trailing_metadata(),
+                    await self._call.details(),
                 )
             raise EOFError
         return play_pb2.ArenaFrame.FromString(data)
