@@ -3,7 +3,8 @@
 Play that has an effect is never slowed down, however fast it is. What has none
 (an answer to what is not open, a frame with nothing in it, a leave of a game
 that is not played) is paid for from a bucket. When that is empty the bot is
-slowed down to what flows back; if it still goes on, it floods.
+slowed down to what flows back; if it still goes on, it floods. Before that,
+frames without effect are only kept from crowding out what others send.
 
 A bot that is late, or answers twice, is no flood: each decision that it is
 sent pays for some answers that come to nothing, so that no speed of play and
@@ -23,6 +24,10 @@ USELESS_PER_S = 256.0
 """Answers without effect for good: about a fifteenth of a core, if each has its own frame."""
 USELESS_PER_DECISION = 2
 """Answers without effect that a decision pays for: one too late, and one said twice."""
+USELESS_FRAMES_BURST = 256
+"""Frames without effect at once: one for each game, if a bot puts each answer in its own."""
+USELESS_FRAMES_PER_S = 1_000.0
+"""Frames without effect for good: a frame costs more than what is in it, and all share a core."""
 RECOVERED = USELESS_BURST / 4
 """A bot that has got so much back, having been slowed down, has stopped."""
 FLOOD_PATIENCE_MS = 5_000.0
@@ -41,6 +46,7 @@ class Conduct:
 
     def __init__(self) -> None:
         self._useless = Bucket(USELESS_BURST, USELESS_PER_S)
+        self._useless_frames = Bucket(USELESS_FRAMES_BURST, USELESS_FRAMES_PER_S)
         self._joins = Bucket(JOIN_BURST, JOINS_PER_S)
         self._slowed_since_ms: float | None = None
         self._quiet_until_ms = 0.0
@@ -49,21 +55,28 @@ class Conduct:
     # What it sends.
 
     def sent(self, decision_count: int) -> None:
-        """The bot is sent decisions, and may answer them in vain."""
+        """The bot is sent a frame of decisions, and may answer them in vain."""
         self._useless.give(USELESS_PER_DECISION * decision_count)
+        self._useless_frames.give(USELESS_PER_DECISION)
 
-    def wasted(self, count: int, now_ms: float) -> float:
-        """The bot sent so much without effect; for how many ms nothing more is read."""
+    def wasted(self, count: int, now_ms: float, *, whole_frame: bool) -> float:
+        """The bot sent so much without effect, perhaps a frame with nothing else in it.
+
+        Returns for how many ms nothing more is to be read from it.
+        """
+        breath_ms = 0.0
+        if whole_frame and self._useless_frames.spend(1, now_ms) < 0:
+            breath_ms = self._useless_frames.ready_in_ms(0, now_ms)
         bucket = self._useless
         if bucket.level(now_ms) >= RECOVERED:
             self._slowed_since_ms = None
         if bucket.spend(count, now_ms) > 0:
-            return 0.0
+            return breath_ms
         if self._slowed_since_ms is None:
             self._slowed_since_ms = now_ms
         pause_ms = bucket.ready_in_ms(1, now_ms)
         self._quiet_until_ms = now_ms + pause_ms
-        return pause_ms
+        return max(pause_ms, breath_ms)
 
     def is_slowed(self, now_ms: float) -> bool:
         """Whether nothing is read from the bot at present."""

@@ -232,8 +232,9 @@ class Session:
             decisions.append(asked.decision)
         if not decisions and not has_notices:
             return None
-        frame.decisions.extend(decisions)
-        self._conduct.sent(len(decisions))
+        if decisions:
+            frame.decisions.extend(decisions)
+            self._conduct.sent(len(decisions))
         data = frame.SerializeToString()
         text = told(frame) if has_notices else counted(len(decisions), "decision")
         self._history.note(now_ms, _SENT, text, data)
@@ -265,9 +266,11 @@ class Session:
             connection.dismissed = (Bye.BYE_REASON_LEFT, "the bot said goodbye")
             self._charge_all(self._starts, Fault.LEFT, f"{self.name} said goodbye")
             return 0.0
-        self.flush()
-        if useless or not (answers or leaves):
-            return self._wasted(connection, useless or 1, now_ms)
+        if self._line:
+            connection.wake()  # There is room for more; notices wait for the sweep.
+        parts = len(answers) + len(leaves)
+        if useless or not parts:
+            return self._wasted(connection, useless or 1, now_ms, whole_frame=useless == parts)
         return 0.0
 
     def excuse(self) -> None:
@@ -336,10 +339,12 @@ class Session:
         self._fault(leave.game, Fault.LEFT, f"{self.name} gave the game up: {why}")
         return True
 
-    def _wasted(self, connection: Connection, count: int, now_ms: float) -> float:
+    def _wasted(
+        self, connection: Connection, count: int, now_ms: float, *, whole_frame: bool
+    ) -> float:
         """The bot sent so much without effect; returns for how many ms nothing more is read."""
-        pause_ms = self._conduct.wasted(count, now_ms)
-        if pause_ms and self._conduct.floods(now_ms):
+        pause_ms = self._conduct.wasted(count, now_ms, whole_frame=whole_frame)
+        if self._conduct.is_slowed(now_ms) and self._conduct.floods(now_ms):
             self._flood(connection, now_ms)
             return 0.0
         return pause_ms
