@@ -46,8 +46,12 @@ async def join(stack: AsyncExitStack, arena: Arena, token: str) -> None:
 
 async def back_up_in_the_middle(arena: Arena, data: Path, backup: Path) -> Contents:
     """Makes a backup of an arena while a game is over and others are being played."""
-    while arena.reader.progress("cup").over < 1 or not arena.reader.deals_in_progress():
-        await asyncio.sleep(0.001)  # noqa: ASYNC110 - nothing tells of it
+
+    def in_the_middle() -> bool:
+        return arena.reader.progress("cup").over > 0 and bool(arena.reader.deals_in_progress())
+
+    while not in_the_middle():  # noqa: ASYNC110 - nothing tells of it
+        await asyncio.sleep(0.001)
     folder = DataFolder.open(data, create=False)
     return await asyncio.to_thread(folder.back_up, backup)
 
