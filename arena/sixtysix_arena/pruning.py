@@ -100,7 +100,7 @@ def _checked(store: Store, slug: str, path: Path) -> tuple[str, int]:
     """Looks whether a file is the right record of what is stored."""
     with open_record(path) as lines:
         verdict = verify(lines)
-    if verdict.tournament is None or verdict.tournament.slug != slug:
+    if verdict.tournament is not None and verdict.tournament.slug != slug:
         raise Exists(f"{path} is no record of {slug}: nothing is overwritten, so move it away")
     if verdict.difference is not None:
         raise RecordError(f"{path} is not right, so that {slug} stays: {verdict.difference}")
