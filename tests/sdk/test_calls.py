@@ -135,7 +135,8 @@ def test_bots(arena: RemoteArena, service: Service) -> None:
     }
     assert arena.submit_bot("my-bot") == (BOT, "secret")
     assert arena.rotate_token("my-bot") == "new"
-    assert arena.disable_bot("my-bot") == BOT
+    assert arena.disable_bot("my-bot", "it cheats") == BOT
+    assert service.asked[-1].reason == "it cheats"
     assert arena.bot("my-bot") == BOT
     assert [request.name for request in service.asked] == ["my-bot"] * 4
     assert all(each["authorization"] == "Bearer admin" for each in service.metadata)
@@ -170,6 +171,27 @@ def test_tournaments(arena: RemoteArena, service: Service) -> None:
     assert not created.HasField("practice_seed")
     assert created.request_id
     assert [request.slug for request in service.asked] == ["spring-cup"] * 5
+
+
+def test_what_an_organiser_does_by_hand(arena: RemoteArena, service: Service) -> None:
+    game = arena_pb2.GameInfo(
+        game_id="spring-cup.1",
+        entrants=["ada", "bob"],
+        state=arena_pb2.GAME_STATE_SCHEDULED,
+        score=[0, 0],
+    )
+    service.answers = {
+        "EndTournament": arena_pb2.EndTournamentResponse(tournament=_tournament()),
+        "ExtendJoining": arena_pb2.ExtendJoiningResponse(tournament=_tournament()),
+        "VoidGame": arena_pb2.VoidGameResponse(game=game),
+    }
+    assert arena.end_tournament("spring-cup", "enough") == TOURNAMENT
+    assert arena.extend_joining("spring-cup", 90_000, "snow") == TOURNAMENT
+    assert arena.void_game("spring-cup.1", "a cut line").game_id == "spring-cup.1"
+    ended, extended, voided = service.asked
+    assert (ended.slug, ended.reason) == ("spring-cup", "enough")
+    assert (extended.slug, extended.by_ms, extended.reason) == ("spring-cup", 90_000, "snow")
+    assert (voided.game_id, voided.reason) == ("spring-cup.1", "a cut line")
 
 
 def test_a_practice_seed_is_sent(arena: RemoteArena, service: Service) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import grpc.aio
 
 from sixtysix.api import TournamentDefinition
-from sixtysix.reports import BotInfo, TournamentInfo, TournamentState
+from sixtysix.reports import BotInfo, GameInfo, TournamentInfo, TournamentState
 from sixtysix.v1 import arena_pb2_grpc
 from sixtysix_arena.errors import WrongState
 from sixtysix_arena.queries import StoredArena
@@ -45,8 +45,8 @@ class FakeHost:
         self._note("rotate_token", name, request_id)
         return f"new-token-of-{name}"
 
-    async def disable_bot(self, name: str) -> BotInfo:
-        self._note("disable_bot", name)
+    async def disable_bot(self, name: str, reason: str = "") -> BotInfo:
+        self._note("disable_bot", name, reason)
         return BotInfo(name, "2026-01-31T12:00:00Z", "2026-02-01T12:00:00Z")
 
     async def create_tournament(
@@ -62,6 +62,18 @@ class FakeHost:
     async def stop_tournament(self, slug: str) -> TournamentInfo:
         self._note("stop_tournament", slug)
         raise WrongState(f"the tournament {slug!r} is created, not to be stopped")
+
+    async def end_tournament(self, slug: str, reason: str) -> TournamentInfo:
+        self._note("end_tournament", slug, reason)
+        return await self.tournament(slug)
+
+    async def extend_joining(self, slug: str, by_ms: int, reason: str = "") -> TournamentInfo:
+        self._note("extend_joining", slug, by_ms, reason)
+        return await self.tournament(slug)
+
+    async def void_game(self, game_id: str, reason: str) -> GameInfo:
+        self._note("void_game", game_id, reason)
+        return self.stored.game(game_id).game
 
     async def tournament(self, slug: str) -> TournamentInfo:
         return self.stored.tournament(slug, waiting_for="waiting for ada")

@@ -24,12 +24,10 @@ def yes_option(command: Command) -> Command:
 
 def reason_option(*, required: bool) -> Callable[[Command], Command]:
     """Adds `--reason`, which becomes public, to a command."""
+    # A default, even None, would be taken for the reason.
+    how: dict[str, Any] = {"required": True} if required else {"default": ""}
     return click.option(
-        "--reason",
-        required=required,
-        default=None if required else "",
-        metavar="TEXT",
-        help="Why, in a few words; it becomes public.",
+        "--reason", metavar="TEXT", help="Why, in a few words; it becomes public.", **how
     )
 
 

@@ -92,6 +92,7 @@ def _json(verdict: Verdict) -> dict[str, Any]:
         "ok": verdict.ok,
         "slug": None,
         "state": None,
+        "practice": None,
         "games_total": None,
         "games": verdict.game_count,
         "deals": verdict.deal_count,
@@ -105,6 +106,7 @@ def _json(verdict: Verdict) -> dict[str, Any]:
         told |= {
             "slug": tournament.slug,
             "state": str(tournament.state),
+            "practice": tournament.practice,
             "games_total": tournament.game_count,
         }
     if difference is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import socket
@@ -376,3 +377,70 @@ def test_no_arena_answers(run: Run, filled: DataFolder, place: Path) -> None:
             "sixtysix: no arena answers at 127.0.0.1:1: start one with 'sixtysix serve', or name a"
             " data folder with --data DIR\n"
         )
+
+
+# What an organiser does by hand
+
+
+class Terminal(io.StringIO):
+    """Somebody at a terminal, with what they type."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+HAND = {
+    "end": (
+        ["tournament", "end", "cup", "--reason", "the hall closes"],
+        ("end_tournament", "cup", "the hall closes"),
+    ),
+    "void": (
+        ["tournament", "void", "cup.1", "--reason", "a cut line"],
+        ("void_game", "cup.1", "a cut line"),
+    ),
+    "extend": (
+        ["tournament", "extend", "cup", "--by", "90.5", "--reason", "it snows"],
+        ("extend_joining", "cup", 90_500, "it snows"),
+    ),
+    "disable": (["bot", "disable", "ada"], ("disable_bot", "ada", "")),
+}
+
+
+@pytest.mark.parametrize(("command", "asked"), HAND.values(), ids=HAND)
+def test_what_an_organiser_does_is_asked_about_on_a_terminal(
+    run: Run,
+    served: FakeHost,
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    asked: tuple[object, ...],
+) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    out, told = run(*command, code=1)
+    assert (out, served.asked) == ("", [])
+    assert told.endswith("sixtysix: nothing was changed\n")
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    run(*command)
+    assert served.asked == [asked]
+    run(*command, "--yes")
+    monkeypatch.setattr("sys.stdin", io.StringIO())  # A script has no terminal.
+    run(*command)
+    assert served.asked == [asked] * 3
+
+
+@pytest.mark.parametrize("command", [["end", "cup"], ["void", "cup.1"]], ids=lambda each: each[0])
+def test_what_ends_something_needs_a_reason(run: Run, served: FakeHost, command: list[str]) -> None:
+    _, told = run("tournament", *command, code=2)
+    assert "--reason" in told
+    assert served.asked == []
+
+
+def test_status_shows_what_the_organiser_did(run: Run, filled: DataFolder) -> None:
+    with filled.lock() as lock, filled.open_store(lock) as store:
+        create(store, slug="winter-cup")
+        store.extend_joining("winter-cup", 90_000, "it snows", LATER)
+    shown, _ = run("tournament", "status", "winter-cup")
+    assert shown.splitlines()[-1].split(maxsplit=2) == [LATER, "extended", "by 90000 ms: it snows"]
+    told, _ = run("tournament", "status", "winter-cup", "--json")
+    assert json.loads(told)["actions"] == [
+        {"at": LATER, "kind": "extended", "subject": "", "reason": "by 90000 ms: it snows"}
+    ]

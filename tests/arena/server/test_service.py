@@ -127,12 +127,13 @@ def test_bots(remote: RemoteArena, host: FakeHost) -> None:
     bot, token = remote.submit_bot("dee")
     assert (bot.name, token) == ("dee", "token-of-dee")
     assert remote.rotate_token("dee") == "new-token-of-dee"
-    assert remote.disable_bot("dee").disabled_at == LATER
+    assert remote.disable_bot("dee", "it cheats").disabled_at == LATER
     assert [call[:2] for call in host.asked] == [
         ("submit_bot", "dee"),
         ("rotate_token", "dee"),
         ("disable_bot", "dee"),
     ]
+    assert host.asked[2][2] == "it cheats"
     assert host.asked[0][2] != host.asked[1][2], "each call has a request id of its own"
 
 
@@ -145,6 +146,17 @@ def test_tournaments(remote: RemoteArena, host: FakeHost) -> None:
         ("create_tournament", CUP),
         ("start_tournament", "cup"),
         ("stop_tournament", "cup"),
+    ]
+
+
+def test_what_an_organiser_does_by_hand(remote: RemoteArena, host: FakeHost) -> None:
+    assert remote.end_tournament("cup", "the hall closes").slug == "cup"
+    assert remote.extend_joining("cup", 90_000, "it snows").slug == "cup"
+    assert remote.void_game("cup.1", "a cut line") == host.stored.game("cup.1").game
+    assert host.asked == [
+        ("end_tournament", "cup", "the hall closes"),
+        ("extend_joining", "cup", 90_000, "it snows"),
+        ("void_game", "cup.1", "a cut line"),
     ]
 
 

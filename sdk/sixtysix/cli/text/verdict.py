@@ -7,6 +7,8 @@ from sixtysix.verify import Verdict
 
 __all__ = ["verdict_text"]
 
+PRACTICE = "practice: its seed was known, so that its deals were predictable"
+
 
 def verdict_text(verdict: Verdict) -> str:
     """Right or not in the first line; behind it how much was looked at, and what was not."""
@@ -17,7 +19,8 @@ def verdict_text(verdict: Verdict) -> str:
         rest = [f"right up to there: {_counts(verdict)}"]
     else:
         first = f"{name} is right: {_counts(verdict)}, and the board of {_rounds(verdict)}"
-        rest = [*verdict.unchecked, f"digest {verdict.digest}"]
+        practice = [PRACTICE] if tournament.practice else []
+        rest = [*practice, *verdict.unchecked, f"digest {verdict.digest}"]
     return "\n".join(map(harmless, [first, *rest]))
 
 
