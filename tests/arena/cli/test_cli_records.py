@@ -111,6 +111,7 @@ def test_as_json(run: Run) -> None:
         "ok": True,
         "slug": "cup",
         "state": "finished",
+        "practice": False,
         "games_total": 12,
         "games": 12,
         "deals": sum(len(game.deals) for game in GAMES),

@@ -54,6 +54,9 @@ function report({ difference, header, games, deals, moves, digest }: Verdict): n
         return WRONG;
     }
     console.log(`${header?.slug} is right: ${checked}, and the board`);
+    if (header?.practice === true) {
+        console.log('practice: its seed was known, so that its deals were predictable');
+    }
     if (header?.seed === null) {
         console.log('packs unchecked, seed still secret');
     }
