@@ -26,6 +26,7 @@ from sixtysix.clock import Clock
 from sixtysix.record import save_record
 from sixtysix.reports import TournamentState
 from sixtysix.rules import RULESETS
+from sixtysix_arena.arena import Arena
 from sixtysix_arena.checkup import Finding, State, examine, machine
 from sixtysix_arena.restoring import restore_records
 from sixtysix_arena.store import DataFolder, DealStarted, GameOpened, MovesMade
@@ -284,14 +285,13 @@ def test_an_arena_on_another_machine(folder: DataFolder) -> None:
     assert f"process {os.getpid()} on elsewhere holds the folder" in findings["arena"].text
 
 
-def test_an_arena_that_cannot_store(tmp_path: Path) -> None:
+def test_an_arena_that_cannot_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    never = property(lambda _: False, lambda *_: None)
+    monkeypatch.setattr(Arena, "can_store", never, raising=False)
+
     async def examined() -> Finding:
-        async with running_arena(tmp_path / "data") as arena:
-            arena._tables.stalled = True
-            await asyncio.sleep(0.2)
-            findings = await asyncio.to_thread(found, DataFolder(tmp_path / "data"))
-            arena._tables.stalled = False
-            return findings["address"]
+        async with running_arena(tmp_path / "data"):
+            return (await asyncio.to_thread(found, DataFolder(tmp_path / "data")))["address"]
 
     finding = asyncio.run(examined())
     assert finding.state is State.PROBLEM
