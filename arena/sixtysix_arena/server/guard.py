@@ -6,6 +6,7 @@ error becomes a status with a text of ours; the rest goes to the log.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -61,6 +62,11 @@ NO_ADMIN_TOKEN = (
 )
 NOT_ADMIN = "the admin token is wrong: each start of the arena writes a new one into its folder"
 
+REQUEST_TIMEOUT_S = 5.0
+"""A request is one small message, which whoever asks has at hand."""
+MAX_METADATA_BYTES = 16 * 1024
+"""The server's own limit holds only for those who acknowledge its settings."""
+
 WAIT_KEY = "grpc-retry-pushback-ms"
 """Says in the trailing metadata when to come back; gRPC's own word for that."""
 
@@ -97,18 +103,23 @@ class Guard(grpc.aio.ServerInterceptor):
         if handler is None:
             return None  # An unknown method: gRPC itself says UNIMPLEMENTED.
         method = handler_call_details.method
-        token = _token(handler_call_details.invocation_metadata)
+        metadata = handler_call_details.invocation_metadata
         kind = ("unary" if not handler.request_streaming else "stream") + (
             "_unary" if not handler.response_streaming else "_stream"
         )
         inner: Handler = getattr(handler, kind)
-        make = getattr(grpc, f"{kind}_rpc_method_handler")
         parse = handler.request_deserializer
-        if parse is not None and not handler.request_streaming:
-            # Inside the guard, since gRPC would tell the caller of our classes.
-            inner, parse = _parsing(inner, parse), None
-        return make(  # type: ignore[no-any-return]
-            self._guarded(inner, method, token),
+        if not handler.request_streaming:
+            inner, parse = _reading(inner, parse or bytes), None
+        if _byte_count(metadata) > MAX_METADATA_BYTES:
+            inner = _too_much
+        make: Callable[..., RpcHandler] = (
+            grpc.stream_stream_rpc_method_handler
+            if handler.response_streaming
+            else grpc.stream_unary_rpc_method_handler
+        )
+        return make(
+            self._guarded(inner, method, _token(metadata)),
             request_deserializer=parse,
             response_serializer=handler.response_serializer,
         )
@@ -167,10 +178,22 @@ class Guard(grpc.aio.ServerInterceptor):
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, text)
 
 
-def _parsing(inner: Handler, parse: Callable[[bytes], Any]) -> Handler:
-    """A handler of bytes from a handler of requests."""
+def _reading(inner: Handler, parse: Callable[[bytes], Any]) -> Handler:
+    """A handler that reads its request itself, from a handler of requests.
 
-    def request_of(data: bytes) -> Any:
+    gRPC would wait for a request for ever, keep what has come of it, count the call
+    among those that run, and only then ask us who is calling. And it would tell the
+    caller of our classes if the request cannot be parsed.
+    """
+
+    async def request_of(context: Any) -> Any:
+        try:
+            async with asyncio.timeout(REQUEST_TIMEOUT_S):
+                data = await context.read()
+        except TimeoutError:
+            raise Invalid(f"no request within {REQUEST_TIMEOUT_S:.0f} s") from None
+        if data is grpc.aio.EOF:
+            raise Invalid("the call ended before its request")
         try:
             return parse(data)
         except DecodeError:
@@ -178,16 +201,24 @@ def _parsing(inner: Handler, parse: Callable[[bytes], Any]) -> Handler:
 
     if inspect.isasyncgenfunction(inner):
 
-        async def stream(data: bytes, context: Any) -> AsyncIterator[Any]:
-            async for response in inner(request_of(data), context):
+        async def stream(_requests: Any, context: Any) -> AsyncIterator[Any]:
+            async for response in inner(await request_of(context), context):
                 yield response
 
         return stream
 
-    async def call(data: bytes, context: Any) -> Any:
-        return await inner(request_of(data), context)
+    async def call(_requests: Any, context: Any) -> Any:
+        return await inner(await request_of(context), context)
 
     return call
+
+
+async def _too_much(_request: Any, _context: Any) -> None:
+    raise Invalid(f"there is too much metadata: at most {MAX_METADATA_BYTES} bytes are read")
+
+
+def _byte_count(metadata: Any) -> int:
+    return sum(len(key) + len(value) for key, value in metadata or ())
 
 
 def _token(metadata: Any) -> str | None:

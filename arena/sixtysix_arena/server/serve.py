@@ -37,6 +37,8 @@ OPTIONS = (
     ("grpc.absolute_max_metadata_size", 16 * 1024),
     ("grpc.max_concurrent_streams", 128),
     ("grpc.server_handshake_timeout_ms", 5_000),
+    # Until a peer has acknowledged our settings, not all of these limits hold for it.
+    ("grpc.http2.settings_timeout", 10_000),
     # A frozen peer is found only if both time-outs are set. They are not shorter than
     # the shortest useful grace, since a short outage heals by itself.
     ("grpc.keepalive_time_ms", 10_000),
