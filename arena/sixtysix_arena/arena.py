@@ -11,7 +11,7 @@ import asyncio
 import hmac
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any, Protocol
 
 from sixtysix.api import TournamentDefinition
@@ -42,9 +42,11 @@ SWEEP_S = 0.02
 TOURNAMENT_SWEEP_S = 0.1
 HOUSE_SWEEP_S = 1.0
 SLOW_STORE_S = 0.2
-"""A commit that takes longer holds play up, and no clock runs meanwhile."""
+"""A call to the store that takes longer holds play up, and no clock runs meanwhile."""
 STUCK_STORE_S = 5.0
-"""A commit that takes longer will hardly come to an end by itself."""
+"""A call to the store that takes longer will hardly come to an end by itself."""
+PROBE_S = 1.0
+"""While nothing can be stored, the store is tried this often."""
 TELLING_S = 1.0
 """A commit or a lag that takes longer is worth a line in the log."""
 
@@ -373,13 +375,20 @@ class Arena:
     async def _sweep(self) -> None:
         loop = asyncio.get_running_loop()
         next_round = 0.0
+        probing = False
         while True:
             due_s = loop.time() + SWEEP_S
             await asyncio.sleep(SWEEP_S)
             self._note_lag(loop.time() - due_s)
-            self.can_store = not self._tables.stalled and self._tables.storing_s < STUCK_STORE_S
-            if self._tables.stalled or self._tables.storing_s > SLOW_STORE_S:
+            self.can_store = not self._store.failing and self._store.waiting_s < STUCK_STORE_S
+            if self._store.failing and not probing:
+                probing = True
+                self._keep(self._probe(), "probe")
+            if self._store.failing or self._store.waiting_s > SLOW_STORE_S:
                 continue  # Without a beat the clock stands still, and nobody is charged.
+            if probing:
+                probing = False
+                self._tournaments.forgive()  # Perhaps they could not come back meanwhile.
             self._clock.beat()
             now_ms = self._clock.now_ms()
             self.sessions.sweep(now_ms)
@@ -387,6 +396,13 @@ class Arena:
                 next_round = now_ms + TOURNAMENT_SWEEP_S * 1_000
                 self._tournaments.sweep(now_ms)
                 self._validator.sweep(now_ms)
+
+    async def _probe(self) -> None:
+        """Tries until something can be stored: if no game is on, nobody else does."""
+        while self._store.failing:
+            await asyncio.sleep(PROBE_S)
+            with suppress(Unavailable):
+                await self._store.run(Store.probe)
 
     def _note_lag(self, lag_s: float) -> None:
         self.counts.lag_s.observe(max(0.0, lag_s))

@@ -27,7 +27,7 @@ from sixtysix.record import DealRecord, MadeMove, RecordError
 from sixtysix.reports import GameState
 from sixtysix.wire import unpack_deal
 from sixtysix_arena.referee import GameSpec, Progress, Referee
-from sixtysix_arena.sessions import Sessions
+from sixtysix_arena.sessions import Session, Sessions
 from sixtysix_arena.store import rows
 from sixtysix_arena.tables import Table, Tables
 
@@ -99,6 +99,8 @@ class LiveTournament:
     ) -> None:
         """Without `verdicts` everybody may play, validated or not."""
         self.tournament = tournament
+        self.frozen = set(tournament.versions)
+        """The bots whose version is kept."""
         self._definition = tournament.definition
         self._key = shuffle.tournament_key(tournament.seed, {})
         self._sessions = {name: sessions.of(name) for name in self._definition.entrants}
@@ -108,6 +110,8 @@ class LiveTournament:
         self._on_finished = on_finished
         self._verdicts = verdicts
         self._join_until_ms = now_ms() + self._definition.clock.join_ms + tournament.join_extra_ms
+        self._forgiven_ms = 0.0
+        """Nobody is charged with having been away before."""
         self._disabled: dict[str, str] = {}
         """Why each bot that may not play any more may not."""
         self._live: dict[int, rows.Game] = {}
@@ -234,6 +238,12 @@ class LiveTournament:
             if name in game.entrants:
                 self._tables.forfeit(game.id, name, Fault.LEFT, reason)
         self._forfeit_disabled()
+
+    def forgive(self) -> None:
+        """Has every grace begin anew; the time for joining lasts as long, at least."""
+        self._forgiven_ms = self._now_ms()
+        until_ms = self._forgiven_ms + self._definition.clock.grace_ms
+        self._join_until_ms = max(self._join_until_ms, until_ms)
 
     def extend(self, by_ms: int) -> None:
         """Gives the bots more time to join."""
@@ -420,7 +430,7 @@ class LiveTournament:
         gone = {
             name
             for name, session in self._sessions.items()
-            if not session.connected and now_ms - session.away_since_ms > grace_ms
+            if not session.connected and now_ms - self._away_since_ms(session) > grace_ms
         }
         if not gone:
             return
@@ -432,6 +442,9 @@ class LiveTournament:
                 self._forfeit_away(game, first)
             elif second in gone and self._sessions[first].connected:
                 self._forfeit_away(game, second)
+
+    def _away_since_ms(self, session: Session) -> float:
+        return max(session.away_since_ms, self._forgiven_ms)
 
     def _forfeit_away(self, game: rows.Game, name: str) -> None:
         text = f"{name} was away for more than {self._definition.clock.grace_ms} ms"
@@ -508,7 +521,7 @@ class LiveTournament:
             return Fault.NO_SHOW, f"{name} failed its validation: {self._trial_failure(name)}"
         if session.said_bye and name in self._joined:
             return Fault.LEFT, f"{name} said goodbye"
-        back_until_ms = session.away_since_ms + clock.grace_ms
+        back_until_ms = self._away_since_ms(session) + clock.grace_ms
         if name not in self._joined:
             if now_ms <= join_until_ms:
                 return None

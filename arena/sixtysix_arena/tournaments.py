@@ -78,6 +78,7 @@ class Tournaments:
         self._keep = keep
         self._live: dict[str, LiveTournament] = {}
         self._changing = asyncio.Lock()
+        self._suspended = False
         self._changed = asyncio.Event()  # Set for a moment when a tournament is over.
 
     # What the organiser does.
@@ -126,6 +127,8 @@ class Tournaments:
 
     async def _start(self, slug: str, unvalidated: bool) -> None:
         async with self._changing:
+            if self._suspended:
+                raise Unavailable("the arena is stopping: try again when it runs")
             if unvalidated:
                 await self._store.run(Store.allow_unvalidated, slug)
             tournament = await asyncio.to_thread(self._reader.tournament, slug)
@@ -232,8 +235,12 @@ class Tournaments:
                 await self._go_on(tournament.slug)
 
     async def suspend(self) -> None:
-        """Takes all games off the tables; in the store the tournaments run on."""
+        """Takes all games off the tables; in the store the tournaments run on.
+
+        From then on none is started and nobody is charged with being away.
+        """
         async with self._changing:
+            self._suspended = True
             await asyncio.gather(*map(self._take_off, tuple(self._live.values())))
 
     # How they stand.
@@ -273,14 +280,36 @@ class Tournaments:
             )
         slugs = [live.slug for live in mine]
         await self._store.run(Store.freeze_version, slugs, name, presence.version)
+        for live in mine:
+            live.frozen.add(name)
 
     def joined(self, name: str) -> None:
         """A bot has a new stream: its games may start."""
         for live in self._live.values():
+            if name in live.tournament.definition.entrants and name not in live.frozen:
+                # It was admitted when this tournament was not there yet.
+                self._keep(self._freeze_late(live, name), f"version of {name}")
             live.joined(name)
+
+    async def _freeze_late(self, live: LiveTournament, name: str) -> None:
+        presence = self._sessions.of(name).presence
+        assert presence is not None
+        version = presence.version
+        with suppress(WrongState):  # Another version of it was faster, and is frozen now.
+            await self._tables.insist(
+                lambda: self._store.run(Store.freeze_version, [live.slug], name, version)
+            )
+        live.frozen.add(name)
+
+    def forgive(self) -> None:
+        """Has every grace begin anew, since bots could not come back, or join."""
+        for live in tuple(self._live.values()):
+            live.forgive()
 
     def sweep(self, now_ms: float) -> None:
         """Looks after absent bots; to be called a few times a second."""
+        if self._suspended:
+            return
         for live in tuple(self._live.values()):
             live.sweep(now_ms)
 
@@ -336,6 +365,16 @@ class Tournaments:
         tournament, games = await asyncio.to_thread(self._unfinished, slug)
         live = self._come_alive(tournament, games)
         self._live[slug] = live  # From now on whoever joins is admitted to it.
+        try:
+            await self._begin(live, len(games))
+        except BaseException:
+            # Whoever calls again finds it as it was.
+            live.close()
+            self._live.pop(slug, None)
+            raise
+
+    async def _begin(self, live: LiveTournament, games_left: int) -> None:
+        tournament, slug = live.tournament, live.slug
         ended = await asyncio.to_thread(self._how_it_was_ended, slug)
         if ended is not None:
             live.end(_ended(ended))
@@ -345,12 +384,13 @@ class Tournaments:
             if session.connected and session.presence and name not in tournament.versions:
                 version = session.presence.version
                 await self._store.run(Store.freeze_version, [slug], name, version)
+                live.frozen.add(name)
             if name.startswith(HOUSE):
                 self._house.start(name, self._address())
-        _tell("a tournament goes on", slug, games_left=len(games))
+        _tell("a tournament goes on", slug, games_left=games_left)
         for name, reason in await asyncio.to_thread(self._who_is_disabled, tournament):
             live.disable(name, reason)
-        if games:
+        if games_left:
             live.begin()
         else:
             self._finish_soon(slug)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
-from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.errors import ArenaError, Unavailable
 from sixtysix_arena.store.repository import Store
 
 __all__ = ["QUEUE_LIMIT", "StoreThread"]
@@ -32,6 +32,15 @@ class StoreThread:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="store")
         self._places = asyncio.Semaphore(QUEUE_LIMIT)
         self._store: Store | None = None
+        self._waiting: dict[object, float] = {}
+        self.failing = False
+        """Whether the last call found that nothing can be stored."""
+
+    @property
+    def waiting_s(self) -> float:
+        """How long the oldest call that is not done has been waiting; 0 if there is none."""
+        began_s = next(iter(self._waiting.values()), None)
+        return 0.0 if began_s is None else asyncio.get_running_loop().time() - began_s
 
     async def start(self) -> None:
         """Opens the store. Raises what `open_store` raises."""
@@ -50,12 +59,32 @@ class StoreThread:
         A caller who is cancelled does not know whether the call was carried
         out. Raises Unavailable before `start` and after `close`.
         """
-        async with self._places:
-            if self._store is None:
-                raise Unavailable("the store is closed: the arena is stopping")
-            store = self._store
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._executor, lambda: call(store, *args, **kwargs))
+        loop = asyncio.get_running_loop()
+        this = object()
+        self._waiting[this] = loop.time()
+        try:
+            async with self._places:
+                if self._store is None:
+                    raise Unavailable("the store is closed: the arena is stopping")
+                store = self._store
+                return await self._watched(
+                    loop.run_in_executor(self._executor, lambda: call(store, *args, **kwargs))
+                )
+        finally:
+            del self._waiting[this]
+
+    async def _watched(self, called: asyncio.Future[T]) -> T:
+        """Waits for a call, and notes whether the store works."""
+        try:
+            done = await called
+        except Unavailable:
+            self.failing = True
+            raise
+        except ArenaError:
+            self.failing = False  # It was refused by what is stored.
+            raise
+        self.failing = False
+        return done
 
     async def close(self) -> None:
         """Waits for the calls that were accepted, then lets go of the store."""
