@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sixtysix.cli.confirming import confirm, yes_option
 from sixtysix.cli.failures import arena_installed
 from sixtysix.cli.output import command, json_option, note, plain, show, show_json
 from sixtysix.cli.text.table import table
@@ -44,7 +44,7 @@ MAX_DAYS = 36_500
     help="The folder for their records.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be moved, and move nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
 @data_option
 @json_option
 def prune(
@@ -64,7 +64,7 @@ def prune(
     boards no longer count its games. With --older-than go the trials from
     before that time, too, of versions that bots no longer have.
 
-    No arena may run on the folder meanwhile. Nothing is ever removed unasked.
+    No arena may run on the folder meanwhile. Nothing is ever removed by itself.
     """
     if not slugs and older_than is None:
         raise click.UsageError("name tournaments, or give --older-than DAYS")
@@ -83,7 +83,7 @@ def prune(
             elif not found:
                 note("Nothing to move: no tournament has been over for so long.")
             return
-        _confirm(found, records, yes)
+        confirm(_question(found, records), yes)
         size = folder.database.stat().st_size
         moved: list[Pruned] = []
         for pruned in pruning.prune(store, [each.slug for each in found], records):
@@ -94,7 +94,8 @@ def prune(
         with suppress(Unavailable):  # Where there is no room for that, what is free is used again.
             store.give_back()
     if as_json:
-        show_json({"found": [each.slug for each in found], "pruned": plain(moved)})
+        pruned_json = [plain(each) | {"file": str(each.file)} for each in moved]
+        show_json({"found": [each.slug for each in found], "pruned": pruned_json})
     freed = size - folder.database.stat().st_size
     note(f"The database is {size_text(max(freed, 0))} smaller. To have them back, in a new folder:")
     files = " ".join(shlex.quote(str(each.file)) for each in moved)
@@ -116,15 +117,6 @@ def _found_text(found: Sequence[Tournament]) -> str:
     )
 
 
-def _confirm(found: Sequence[Tournament], records: Path, yes: bool) -> None:
-    """Raises Abort, or UsageError where nobody can be asked, unless it may be done."""
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise click.UsageError("nobody is here to be asked: say --yes")
+def _question(found: Sequence[Tournament], records: Path) -> str:
     count = "this tournament" if len(found) == 1 else f"these {len(found)} tournaments"
-    click.confirm(
-        f"Move {count} into {records}, and remove the evidence of their faults?",
-        abort=True,
-        err=True,
-    )
+    return f"Move {count} into {records}, and remove the evidence of their faults?"
