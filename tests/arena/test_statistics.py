@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 from support.played import play_game
 
-from sixtysix.cli.output import plain
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.plain import plain
 from sixtysix.record import DealRecord
 from sixtysix.reports import Estimate, HeadToHead, Statistics
 from sixtysix.rules import PASS, RULESETS

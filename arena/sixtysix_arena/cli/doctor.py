@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from sixtysix.cli.failures import arena_installed
-from sixtysix.cli.output import json_option, note, plain, show, show_json
+from sixtysix.cli.output import json_option, note, show, show_json
+from sixtysix.plain import plain
 from sixtysix.text import harmless
 from sixtysix_arena.cli.keeping import data_option, data_path
 

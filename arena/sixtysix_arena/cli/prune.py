@@ -12,8 +12,9 @@ import click
 
 from sixtysix.cli.confirming import confirm, yes_option
 from sixtysix.cli.failures import arena_installed
-from sixtysix.cli.output import command, json_option, note, plain, show, show_json
+from sixtysix.cli.output import command, json_option, note, show, show_json
 from sixtysix.cli.text.table import table
+from sixtysix.plain import plain
 from sixtysix_arena.cli.keeping import data_option, data_path, size_text
 from sixtysix_arena.errors import Unavailable
 

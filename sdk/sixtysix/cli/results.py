@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sixtysix.api import NotFound
-from sixtysix.cli.output import command, json_option, plain, show, show_json
+from sixtysix.cli.output import command, json_option, show, show_json
 from sixtysix.cli.places import (
     Place,
     find_place,
@@ -24,6 +24,7 @@ from sixtysix.cli.text import (
     game_text,
     games_text,
 )
+from sixtysix.plain import plain
 from sixtysix.rules import RULESETS
 
 __all__ = ["games", "leaderboard", "log"]

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sixtysix.api import NotFound
-from sixtysix.cli.output import json_option, plain, show, show_json
+from sixtysix.cli.output import json_option, show, show_json
 from sixtysix.cli.places import find_place, place_options, reader
 from sixtysix.cli.text import verdict_text
 from sixtysix.names import SLUG
+from sixtysix.plain import plain
 
 if TYPE_CHECKING:
     from sixtysix.verify import Verdict

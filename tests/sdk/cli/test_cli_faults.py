@@ -13,11 +13,11 @@ from support.played import Played, deal_records, play_game, report
 
 from sixtysix.api import GameReport
 from sixtysix.cli import main
-from sixtysix.cli.output import plain
 from sixtysix.cli.text import faults_text, game_text
-from sixtysix.cli.times import times
 from sixtysix.clock import Clock
+from sixtysix.game_times import times
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.plain import plain
 from sixtysix.record import DealRecord
 from sixtysix.reports import FaultReport, GameState, StreamEvent, StreamEventKind
 from sixtysix.rules import RULESETS, View

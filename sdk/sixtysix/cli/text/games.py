@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sixtysix.api import GameReport
 from sixtysix.cli.text.table import named, table
 from sixtysix.cli.text.tournament import rules_text
-from sixtysix.cli.times import timed_moves, times
+from sixtysix.game_times import timed_moves, times
 from sixtysix.outcome import GameEnd
 from sixtysix.record import DealRecord
 from sixtysix.reports import GameInfo, GameState
