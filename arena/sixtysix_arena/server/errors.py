@@ -44,5 +44,5 @@ def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:
         if error_class in STATUS_CODES:
             return STATUS_CODES[error_class], _short(str(error))
     error_id = secrets.token_hex(4)
-    log.error("internal error %s", error_id, exc_info=error)
+    log.error("internal error", exc_info=error, extra={"error_id": error_id})
     return grpc.StatusCode.INTERNAL, f"internal error (the arena's log has it as {error_id})"

@@ -67,6 +67,6 @@ def test_threat_13_anything_else_is_told_by_an_id_alone(
     assert text != other_text
     assert "secret" not in text
     error_id = text.split()[-1].rstrip(")")
-    assert error_id in caplog.records[0].getMessage()
+    assert vars(caplog.records[0])["error_id"] == error_id
     assert caplog.records[0].exc_info is not None
     assert caplog.records[0].exc_info[1] is error
