@@ -66,9 +66,9 @@ class HouseBots:
         for entrant, running in list(self._running.items()):
             if running.process.poll() is None:
                 continue
-            code = running.process.returncode
+            about = {"bot": entrant, "code": running.process.returncode}
             if running.restarts >= MAX_RESTARTS:
-                log.error("house bot %s ended with %s once more and stays away", entrant, code)
+                log.error("a house bot ended once more and stays away", extra=about)
                 self._broken.add(entrant)
                 del self._running[entrant]
                 os.close(running.leash)
@@ -76,9 +76,11 @@ class HouseBots:
             try:
                 again = _spawn(entrant, address)
             except OSError as error:  # Out of memory or files: the next round may do better.
-                log.error("house bot %s cannot be started again: %s", entrant, error)
+                log.error(
+                    "a house bot cannot be started again", extra=about | {"reason": str(error)}
+                )
                 continue
-            log.warning("house bot %s ended with %s and was started again", entrant, code)
+            log.warning("a house bot ended and was started again", extra=about)
             again.restarts = running.restarts + 1
             self._running[entrant] = again
             os.close(running.leash)
