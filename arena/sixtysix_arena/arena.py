@@ -20,7 +20,7 @@ from sixtysix.reports import BotInfo, GameInfo, TournamentInfo
 from sixtysix_arena.clocks import ArenaClock
 from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.counts import Counts
-from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.errors import ArenaError, Unavailable
 from sixtysix_arena.house import HouseBots
 from sixtysix_arena.journal import Journal
 from sixtysix_arena.metrics import MetricsServer
@@ -41,6 +41,7 @@ SWEEP_S = 0.02
 """Deadlines are looked at this often, so a time-out is at most this late."""
 TOURNAMENT_SWEEP_S = 0.1
 HOUSE_SWEEP_S = 1.0
+FOLDER_SWEEP_S = 1.0
 SLOW_STORE_S = 0.2
 """A call to the store that takes longer holds play up, and no clock runs meanwhile."""
 STUCK_STORE_S = 5.0
@@ -157,6 +158,7 @@ class Arena:
             self._keep(self._tables.run(), "tick")
             self._keep(self._sweep(), "sweep")
             self._keep(self._watch_house(), "house")
+            self._keep(self._watch_folder(folder), "folder")
             self._server = self._make_server(self)
             await self._server.start()
             opening.push_async_callback(self._server.stop)
@@ -346,7 +348,10 @@ class Arena:
         self._tasks.discard(task)
         if task.cancelled() or (error := task.exception()) is None:
             return
-        log.critical("a task failed", exc_info=error, extra={"task": task.get_name()})
+        if isinstance(error, ArenaError):
+            log.critical("the arena cannot go on", extra={"reason": str(error)})
+        else:
+            log.critical("a task failed", exc_info=error, extra={"task": task.get_name()})
         if not self._failure.done():
             self._failure.set_exception(error)
             self._failure.exception()  # Whoever waits for it gets it; else the log has it.
@@ -413,6 +418,12 @@ class Arena:
         while True:
             await asyncio.sleep(HOUSE_SWEEP_S)
             self._house.restart_dead(self._server.local_address)
+
+    async def _watch_folder(self, folder: DataFolder) -> None:
+        database = folder.database.stat()
+        while True:
+            await asyncio.sleep(FOLDER_SWEEP_S)
+            folder.check_same(database)
 
     def _revoke(self, name: str, text: str) -> None:
         session = self.sessions.of(name)

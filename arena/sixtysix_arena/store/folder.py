@@ -152,6 +152,20 @@ class DataFolder:
             )
         return StoreReader(engine, self.database)
 
+    def check_same(self, database: os.stat_result) -> None:
+        """Raises Unavailable if the database, once `database`, is gone or another one."""
+        try:
+            lost = not os.path.samestat(database, self.database.stat())
+        except (FileNotFoundError, NotADirectoryError):
+            lost = True
+        except OSError:
+            return  # Nobody can tell.
+        if lost:
+            raise Unavailable(
+                f"the database {self.database} was removed or replaced while the arena ran, and "
+                f"what is played since is not kept: {rebuilding(self.database)}"
+            )
+
     def back_up(self, path: Path) -> Contents:
         """Copies the database into a new file, whether or not an arena runs; what is in it.
 
