@@ -142,11 +142,16 @@ def test_fault_row_16_a_bot_that_raises_loses_that_game_only(tmp_path: Path) -> 
             playing = asyncio.create_task(
                 asyncio.to_thread(join, choose, arena=arena.address, token=token, tell=told.append)
             )
-            await arena.create_tournament(
-                definition(("bad", "good"), clock=PATIENT, games_per_pairing=4)
-            )
-            await arena.start_tournament("cup")
-            await until_finished(arena)
+            try:
+                await arena.create_tournament(
+                    definition(("bad", "good"), clock=PATIENT, games_per_pairing=4)
+                )
+                await arena.start_tournament("cup")
+                await until_finished(arena)
+            finally:
+                await arena.rotate_token("bad")
+                ending = await playing
+            assert ending.reason is EndReason.REVOKED
             results = outcomes(arena)
             assert [outcome.end for outcome in results] == [
                 GameEnd.FORFEIT if number == 2 else GameEnd.TARGET for number in (1, 2, 3, 4)
@@ -155,8 +160,6 @@ def test_fault_row_16_a_bot_that_raises_loses_that_game_only(tmp_path: Path) -> 
             assert results[1].reason == "bad gave the game up: its code failed"
             (evidence,) = arena.reader.faults(2)
             assert b"secret" not in evidence.evidence
-            await arena.rotate_token("bad")
-            assert (await playing).reason is EndReason.REVOKED
 
     run(main())
     assert "my secret plan has a hole" in "".join(told)
