@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sixtysix_arena.errors import Invalid
+from sixtysix_arena.times import utc_text
 
 __all__ = ["Certificate", "CertificateFiles"]
 
@@ -79,7 +80,7 @@ class CertificateFiles:
             if found == self.current:
                 return None
             self.current = found
-            log.info("a new certificate is used", extra={"expires_at_s": found.expires_at_s})
+            log.info("a new certificate is used", extra={"expires": utc_text(found.expires_at_s)})
             return found
 
     def _state(self) -> tuple[object, ...]:

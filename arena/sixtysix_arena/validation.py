@@ -9,6 +9,7 @@ their own, drawn for each trial and thrown away.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections import deque
 from collections.abc import Callable, Coroutine
@@ -38,6 +39,9 @@ TRIAL_CLOCK = Clock(per_move_ms=10_000, per_game_ms=120_000, grace_ms=10_000, jo
 """Generous: whether a bot is fast enough is for its tournament to say."""
 FIRST_NUMBER = 2**62
 """Trials have numbers on streams, but none in the store, which counts from below."""
+
+
+log = logging.getLogger(__name__)
 
 
 class _HouseSeat(Session):
@@ -193,6 +197,8 @@ class Validator:
             candidate.failures[ruleset] = failure
         else:
             candidate.passed.add(ruleset)
+        about = {"bot": name, "version": candidate.version, "rules": ruleset}
+        log.info("a bot was validated", extra=about | {"reason": failure or "passed"})
         verdict = Validation(
             name,
             candidate.version,
