@@ -39,6 +39,10 @@ OPTIONS = (
     ("grpc.server_handshake_timeout_ms", 5_000),
     # Until a peer has acknowledged our settings, not all of these limits hold for it.
     ("grpc.http2.settings_timeout", 10_000),
+    # What is sent faster than it is read stays with the sender. By default gRPC takes in more
+    # and more of it, the faster it comes: hundreds of MB of a flood.
+    ("grpc.http2.lookahead_bytes", 64 * 1024),
+    ("grpc.http2.bdp_probe", 0),
     # A frozen peer is found only if both time-outs are set. They are not shorter than
     # the shortest useful grace, since a short outage heals by itself.
     ("grpc.keepalive_time_ms", 10_000),
