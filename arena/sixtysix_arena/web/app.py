@@ -1,0 +1,114 @@
+"""The pages as one application: routes, what guards them, and what is said when something fails."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from sixtysix.api import ApiError, NotFound
+from sixtysix_arena.errors import Invalid, Unavailable
+from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.store import StoreReader
+from sixtysix_arena.web.guarding import HostCheck, ReadOnly, SafeHeaders, Suffixes
+from sixtysix_arena.web.pages import PAGES
+from sixtysix_arena.web.rendering import Page, respond
+from sixtysix_arena.web.settings import settings
+
+__all__ = ["make_app"]
+
+STATIC = Path(__file__).with_name("static")
+FOREVER = "public, max-age=31536000, immutable"
+
+log = logging.getLogger(__name__)
+
+
+def make_app(stored: StoredArena, reader: StoreReader, hosts: Sequence[str]) -> Starlette:
+    """The pages over what is stored; they answer to the names in `hosts`."""
+    app = Starlette(
+        routes=[
+            *(Route(path, _endpoint(page), methods=["GET"]) for path, page in PAGES),
+            Route("/settings", settings, methods=["GET"]),
+            Route("/healthz", _healthz, methods=["GET"]),
+            Mount("/static", _Static(directory=STATIC), name="static"),
+        ],
+        middleware=[
+            Middleware(SafeHeaders),
+            Middleware(HostCheck, hosts=hosts),
+            Middleware(ReadOnly),
+            Middleware(Suffixes),
+        ],
+        exception_handlers={HTTPException: _refused, ApiError: _refused, Exception: _failed},
+    )
+    app.state.stored = stored
+    app.state.reader = reader
+    return app
+
+
+def _endpoint(page: Callable[[Request], Page]) -> Callable[[Request], Any]:
+    """A page function as an endpoint: it reads the store, so it runs in a thread."""
+
+    async def endpoint(request: Request) -> Response:
+        return await run_in_threadpool(lambda: respond(request, page(request)))
+
+    return endpoint
+
+
+class _Static(StaticFiles):
+    """Files whose addresses change when they do, so that they are kept for good."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = FOREVER
+        return response
+
+
+async def _healthz(request: Request) -> Response:
+    """Whether the database can be read."""
+    try:
+        await run_in_threadpool(lambda: next(iter(request.app.state.stored.tournaments()), None))
+    except ApiError:
+        return PlainTextResponse("the database cannot be read\n", 503)
+    return PlainTextResponse("ok\n")
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """What cannot be shown, with the reason."""
+    status, told = 500, ""
+    if isinstance(error, HTTPException):
+        status = error.status_code
+    elif isinstance(error, NotFound):
+        status, told = 404, str(error)
+    elif isinstance(error, Invalid):
+        status, told = 400, str(error)
+    elif isinstance(error, Unavailable):
+        status = 503
+    return _told(request, status, told)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """A mistake of ours: the log has it under the id that the reader sees."""
+    error_id = secrets.token_hex(4)
+    log.error(
+        "a page failed", extra={"error_id": error_id, "path": request.url.path}, exc_info=error
+    )
+    return _told(request, 500, error_id)
+
+
+def _told(request: Request, status: int, told: str) -> Response:
+    values = {"status": status, "told": told}
+    if request.scope.get("form") == "json":
+        return respond(request, Page("error.html.j2", values, {"error": values}, status=status))
+    request.scope.pop("form", None)
+    return respond(request, Page("error.html.j2", values, status=status))

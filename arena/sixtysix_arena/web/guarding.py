@@ -1,0 +1,114 @@
+"""What every request passes and every answer carries, whatever the page is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["HostCheck", "ReadOnly", "SafeHeaders", "Suffixes"]
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none';"
+    " object-src 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+MAX_PATH_LENGTH = 300
+MAX_QUERY_LENGTH = 1_000
+
+
+class SafeHeaders:
+    """Puts the headers on each answer that keep browsers from being used against anybody."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, sending if scope["type"] == "http" else send)
+
+
+class HostCheck:
+    """Answers only to the names that the pages are known by: no rebinding of a stranger's name."""
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
+        """`hosts` are names without port, in lower case; `*` lets all in."""
+        self._app = app
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and not self._is_known(scope):
+            text = "These pages are not known by that name: see --web-host.\n"
+            await PlainTextResponse(text, 421)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _is_known(self, scope: Scope) -> bool:
+        if "*" in self._hosts:
+            return True
+        said = [value for name, value in scope["headers"] if name == b"host"]
+        if len(said) != 1:
+            return False
+        return _without_port(said[0].decode("latin-1").lower()) in self._hosts
+
+
+class ReadOnly:
+    """Nothing can be changed here, and nothing endless asked for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            if scope["method"] not in ("GET", "HEAD"):
+                refused = PlainTextResponse("These pages only show.\n", 405, {"Allow": "GET, HEAD"})
+                await refused(scope, receive, send)
+                return
+            too_long = len(scope["path"]) > MAX_PATH_LENGTH
+            if too_long or len(scope["query_string"]) > MAX_QUERY_LENGTH:
+                await PlainTextResponse("This address is too long.\n", 414)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+class Suffixes:
+    """Takes `.json` and `.csv` off an address: the same page in another form."""
+
+    FORMS = ("json", "csv")
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and not scope["path"].startswith("/static/"):
+            for form in self.FORMS:
+                path = scope["path"].removesuffix(f".{form}")
+                if path != scope["path"]:
+                    path = "/" if path == "/index" else path
+                    scope = {**scope, "path": path, "raw_path": path.encode(), "form": form}
+                    break
+        await self._app(scope, receive, send)
+
+
+def _without_port(host: str) -> str:
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.partition(":")[0]

@@ -1,0 +1,15 @@
+"""The pages by their addresses. Each is a function from a request to a `Page`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.requests import Request
+
+from sixtysix_arena.web.pages import home
+from sixtysix_arena.web.rendering import Page
+
+__all__ = ["PAGES"]
+
+PAGES: tuple[tuple[str, Callable[[Request], Page]], ...] = (("/", home.home),)
+"""Addresses and what is there. No slug has a dot, so `.json` and `.csv` are never part of one."""

@@ -1,0 +1,203 @@
+"""Pages as they leave: HTML in the reader's language, or the data behind it."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from babel.dates import format_datetime
+from babel.numbers import format_decimal
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sixtysix.plain import plain
+from sixtysix.text import harmless
+from sixtysix_arena.times import moment_of
+from sixtysix_arena.web.i18n import LANGUAGES, preferred, translations
+
+__all__ = ["THEMES", "Page", "Reader", "Table", "respond", "static_url"]
+
+STATIC = Path(__file__).with_name("static")
+THEMES = ("auto", "light", "dark")
+LANGUAGE_COOKIE = "lang"
+THEME_COOKIE = "theme"
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table for spreadsheets."""
+
+    columns: Sequence[str]
+    rows: Iterable[Sequence[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What an address shows: a template with its values, and the same as data."""
+
+    template: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    data: object = None
+    """What `.json` gives; None if there is nothing."""
+    table: Table | None = None
+    """What `.csv` gives."""
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who looks at a page: their language and theme, and the address they are at."""
+
+    language: str
+    theme: str
+    path: str
+    """The address without its suffix, with its query."""
+
+    @classmethod
+    def of(cls, request: Request) -> Reader:
+        """What the address, the cookies or else the browser say."""
+        language = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE, "")
+        if language not in LANGUAGES:
+            language = preferred(request.headers.get("accept-language", ""))
+        theme = request.cookies.get(THEME_COOKIE, "")
+        query = urlencode(
+            [each for each in request.query_params.multi_items() if each[0] != "lang"]
+        )
+        return cls(
+            language,
+            theme if theme in THEMES else THEMES[0],
+            quote(request.url.path) + (f"?{query}" if query else ""),
+        )
+
+
+def respond(request: Request, page: Page) -> Response:
+    """The answer to a request, in the form that its address asks for."""
+    form = request.scope.get("form", "")
+    if form == "json" and page.data is not None:
+        text = json.dumps(plain(page.data), ensure_ascii=False, indent=1)
+        return Response(text, page.status, media_type="application/json")
+    if form == "csv" and page.table is not None:
+        return Response(
+            _csv(page.table),
+            page.status,
+            {"Content-Disposition": f'attachment; filename="{_file_name(request)}.csv"'},
+            "text/csv; charset=utf-8",
+        )
+    reader = Reader.of(request)
+    if form:
+        page = Page("error.html.j2", {"status": 404, "told": "There is no such data."}, status=404)
+    html = (
+        _environment(reader.language)
+        .get_template(page.template)
+        .render(
+            page.values,
+            reader=reader,
+            has_json=page.data is not None,
+            has_csv=page.table is not None,
+            data_url=partial(_data_url, reader.path),
+        )
+    )
+    return Response(html, page.status, media_type="text/html; charset=utf-8")
+
+
+@cache
+def static_url(name: str) -> str:
+    """The address of a static file, which changes when the file does."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
+    return f"/static/{name}?v={digest}"
+
+
+@cache
+def _environment(language: str) -> Environment:
+    environment = Environment(
+        loader=PackageLoader("sixtysix_arena.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    environment.install_gettext_translations(  # type: ignore[attr-defined]
+        translations(language), newstyle=True
+    )
+    environment.globals.update(
+        languages=LANGUAGES, themes=THEMES, static=static_url, bot_url=bot_url, query=_query
+    )
+    environment.filters.update(
+        number=partial(_number, language),
+        signed=partial(_signed, language),
+        percent=partial(_percent, language),
+        moment=partial(_moment, language),
+        harmless=harmless,
+    )
+    return environment
+
+
+def bot_url(entrant: str) -> str:
+    """The address of a bot's page."""
+    return f"/b/{quote(entrant)}"
+
+
+def _query(**values: object) -> str:
+    """A query with the values that are not empty, with its question mark."""
+    given = {name: value for name, value in values.items() if value not in (None, "")}
+    return f"?{urlencode(given)}" if given else "?"
+
+
+def _data_url(address: str, form: str) -> str:
+    """Where the data of a page are."""
+    path, mark, query = address.partition("?")
+    return f"{path if path != '/' else '/index'}.{form}{mark}{query}"
+
+
+def _number(language: str, value: float, digits: int = 0) -> str:
+    pattern = "#,##0" + ("." + "0" * digits if digits else "")
+    return format_decimal(value, pattern, locale=language)
+
+
+def _signed(language: str, value: float, digits: int = 2) -> str:
+    return ("+" if value > 0 else "") + _number(language, value, digits).replace("-", "−")
+
+
+def _percent(language: str, share: float, digits: int = 0) -> str:
+    return _number(language, share * 100, digits) + "\N{NO-BREAK SPACE}%"
+
+
+def _moment(language: str, at: str) -> str:
+    """A stored time, UTC, for people."""
+    if not at:
+        return ""
+    return format_datetime(moment_of(at), "d MMM y, HH:mm", locale=language) + " UTC"
+
+
+def _csv(table: Table) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(table.columns)
+    writer.writerows([_cell(value) for value in row] for row in table.rows)
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A value that no spreadsheet takes for a formula."""
+    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
+        return "'" + value
+    return "" if value is None else value
+
+
+def _file_name(request: Request) -> str:
+    return "-".join(part for part in request.url.path.split("/") if part) or "arena"
+
+
+PageFunction = Callable[[Request], Page]
