@@ -7,6 +7,7 @@ written, on the disk, read back and verified.
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,10 +15,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sixtysix import wire
+from sixtysix.names import SLUG
 from sixtysix.record import RecordError, open_record, save_record
 from sixtysix.reports import TournamentState
 from sixtysix.verify import verify
-from sixtysix_arena.errors import Exists, Unavailable, WrongState
+from sixtysix_arena.errors import Exists, Invalid, Unavailable, WrongState
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import MovesMade, Store, StoreReader, Tournament, drafted
 
@@ -68,8 +70,9 @@ def prune(store: Store, slugs: Sequence[str], records: Path) -> Iterator[Pruned]
     """Moves tournaments out of the store into records in the folder `records`, one by one.
 
     Each is in its file, SLUG.jsonl.gz, before it is removed. Raises Exists if
-    there is another file of that name, RecordError if the record is not
-    right, Unavailable if it cannot be written; then that tournament stays.
+    there is another file of that name, Invalid if no file may have it,
+    RecordError if the record is not right, Unavailable if it cannot be
+    written; then that tournament stays.
     """
     try:
         records.mkdir(parents=True, exist_ok=True)
@@ -77,6 +80,8 @@ def prune(store: Store, slugs: Sequence[str], records: Path) -> Iterator[Pruned]
         raise Unavailable(f"the folder {records} cannot be made: {error.strerror}") from error
     _renew_journal(store)
     for slug in slugs:
+        if not re.fullmatch(SLUG, slug):  # It becomes a name of a file.
+            raise Invalid(f"no tournament can be called {slug[:60]!r}: expected {SLUG}")
         path = records / f"{slug}{ENDING}"
         digest, games = _write_record(store, slug, path)
         store.remove_tournament(slug)

@@ -7,6 +7,7 @@ of the group `sixtysix.data`, so that the kit works without it.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import click
 
 from sixtysix.cli.failures import MissingArena, arena_installed
+from sixtysix.names import BOT_NAME
 
 if TYPE_CHECKING:
     from sixtysix.api import ArenaApi, ArenaReader
@@ -318,7 +320,8 @@ def _bot_tokens(entrants: Sequence[str], file: Path | None) -> list[str]:
 
     if file is not None or os.environ.get(TOKEN_VARIABLE):
         return [find_token(file=file)]
-    kept = [token_file(name) for name in entrants if not name.startswith("house:")]
+    # The names come from an arena: nothing but a name of a bot is looked for among the files.
+    kept = [token_file(name) for name in entrants if re.fullmatch(BOT_NAME, name)]
     tokens = [find_token(file=path) for path in kept if path.exists()]
     if not tokens:
         expected = "".join(f" or the file {path} here" for path in kept)
