@@ -34,7 +34,7 @@ def deal_text(report: GameReport, number: int) -> str:
     head = _head(report, record, names, before)
     told.tell()
     account = told.text()
-    parts = [head] if record.void else [head, account]
+    parts = [head] if record.void and not record.moves else [head, account]
     if record.referee_plies and _BY_REFEREE in account:
         parts.append(f"{_BY_REFEREE} made by the referee: there was nothing to decide")
     reason = harmless(report.game.reason).rstrip(".")

@@ -13,8 +13,8 @@ def why(deal: Deal, record: DealRecord, names: tuple[str, str], broken_off: str)
     """The sentence; `deal` is the record played again, `broken_off` the game's own reason."""
     if record.void:
         return (
-            "Void: the arena was interrupted in this deal, so the moves that were made in it were"
-            " not kept, and it counts for nothing."
+            "Void, so it counts for nothing: the game was played anew, or the arena lost what was"
+            " played in this deal."
         )
     if record.result is None:
         return f"Broken off: {broken_off or 'the game was forfeited'}."
