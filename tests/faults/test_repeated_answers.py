@@ -125,10 +125,11 @@ def test_fault_row_27_answers_for_older_decisions_have_no_effect(
 
 class Elsewhere(Nuisance):
     def around(self, decision: play_pb2.Decision) -> Iterator[play_pb2.Answer]:
+        other = decision.legal[-1]
         yield from self.more(
-            answer(decision, ply=decision.ply + 1),
-            answer(decision, deal=decision.deal + 1),
-            answer(decision, game=999_999),
+            answer(decision, ply=decision.ply + 1, move=other),
+            answer(decision, deal=decision.deal + 1, move=other),
+            answer(decision, game=999_999, move=other),
             # Without a move it would be malformed, were there anything to answer.
             answer(decision, ply=2**32 - 1, move=None),
         )

@@ -116,7 +116,8 @@ def test_fault_row_08_silence_at_the_end_of_a_deal_already_decided_is_a_time_out
         while True:
             for decision in (await raw.receive()).decisions:
                 assert len(decision.hand) >= 2
-                if len(decision.hand) == 2 and max(decision.points) >= 66:
+                decided = max(decision.points) >= 66
+                if decision.deal >= 2 and len(decision.hand) == 2 and decided:
                     hung_at.append(decision)
                 else:
                     await raw.answer(answer(decision))
