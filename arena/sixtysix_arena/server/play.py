@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -18,7 +19,7 @@ from google.protobuf.message import DecodeError
 from sixtysix import wire
 from sixtysix.limits import MAX_GAMES_AT_ONCE, MAX_VERSION_BYTES
 from sixtysix.v1 import play_pb2
-from sixtysix_arena.errors import Invalid, NotAllowed, WrongState
+from sixtysix_arena.errors import Invalid, NotAllowed, TooOften, WrongState
 from sixtysix_arena.server.guard import CALLER, CALLER_DIGEST, WRONG_TOKEN
 from sixtysix_arena.server.host import PlayHost
 from sixtysix_arena.server.peers import address_of
@@ -28,6 +29,8 @@ from sixtysix_arena.text import clean
 __all__ = ["play_handler"]
 
 HELLO_TIMEOUT_S = 10.0
+HEAR_OUT_S = 0.2
+"""A hello comes with the call, so that a refusal need not wait longer for it."""
 BYE_TIMEOUT_S = 5.0
 """How long a goodbye may wait for a bot that does not read."""
 
@@ -48,7 +51,11 @@ class _Play:
         """Serves one stream until either side ends it."""
         name = CALLER.get()
         session = self._host.sessions.of(name)
-        session.knock()
+        try:
+            session.knock()
+        except TooOften:
+            await _hear_out(context)
+            raise
         presence = _presence(await _first_frame(context))
         await self._host.admit(name, presence)
         if await self._host.bot_of(CALLER_DIGEST.get()) != name:
@@ -142,6 +149,13 @@ async def _give_up(connection: Connection) -> None:
     """Returns a while after the arena said goodbye: the bot does not read it."""
     await connection.ending.wait()
     await asyncio.sleep(BYE_TIMEOUT_S)
+
+
+async def _hear_out(context: Any) -> None:
+    """Reads the hello of a stream that is refused: some libraries lose the reason otherwise."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(HEAR_OUT_S):
+            await context.read()
 
 
 async def _first_frame(context: Any) -> play_pb2.Hello:
