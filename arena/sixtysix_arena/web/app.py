@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -15,21 +14,19 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from sixtysix.api import ApiError, NotFound
 from sixtysix_arena.errors import Invalid, Unavailable
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import StoreReader
+from sixtysix_arena.web.faces import russian_face
+from sixtysix_arena.web.files import STATIC, KeptFiles
 from sixtysix_arena.web.guarding import HostCheck, ReadOnly, SafeHeaders, Suffixes
 from sixtysix_arena.web.pages import PAGES
 from sixtysix_arena.web.rendering import Page, respond
 from sixtysix_arena.web.settings import settings
 
 __all__ = ["make_app"]
-
-STATIC = Path(__file__).with_name("static")
-FOREVER = "public, max-age=31536000, immutable"
 
 log = logging.getLogger(__name__)
 
@@ -39,9 +36,10 @@ def make_app(stored: StoredArena, reader: StoreReader, hosts: Sequence[str]) -> 
     app = Starlette(
         routes=[
             *(Route(path, _endpoint(page), methods=["GET"]) for path, page in PAGES),
+            Route("/faces/ru/{card}.svg", russian_face, methods=["GET"]),
             Route("/settings", settings, methods=["GET"]),
             Route("/healthz", _healthz, methods=["GET"]),
-            Mount("/static", _Static(directory=STATIC), name="static"),
+            Mount("/static", KeptFiles(directory=STATIC), name="static"),
         ],
         middleware=[
             Middleware(SafeHeaders),
@@ -63,15 +61,6 @@ def _endpoint(page: Callable[[Request], Page]) -> Callable[[Request], Any]:
         return await run_in_threadpool(lambda: respond(request, page(request)))
 
     return endpoint
-
-
-class _Static(StaticFiles):
-    """Files whose addresses change when they do, so that they are kept for good."""
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Response:
-        response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = FOREVER
-        return response
 
 
 async def _healthz(request: Request) -> Response:

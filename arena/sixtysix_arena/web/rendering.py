@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -22,11 +20,12 @@ from starlette.responses import Response
 from sixtysix.plain import plain
 from sixtysix.text import harmless
 from sixtysix_arena.times import moment_of
+from sixtysix_arena.web.faces import RANKS, SUITS, face_url
+from sixtysix_arena.web.files import static_url
 from sixtysix_arena.web.i18n import LANGUAGES, preferred, translations
 
-__all__ = ["THEMES", "Page", "Reader", "Table", "respond", "static_url"]
+__all__ = ["LANGUAGE_COOKIE", "THEMES", "THEME_COOKIE", "Page", "Reader", "Table", "respond"]
 
-STATIC = Path(__file__).with_name("static")
 THEMES = ("auto", "light", "dark")
 LANGUAGE_COOKIE = "lang"
 THEME_COOKIE = "theme"
@@ -112,13 +111,6 @@ def respond(request: Request, page: Page) -> Response:
 
 
 @cache
-def static_url(name: str) -> str:
-    """The address of a static file, which changes when the file does."""
-    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
-    return f"/static/{name}?v={digest}"
-
-
-@cache
 def _environment(language: str) -> Environment:
     environment = Environment(
         loader=PackageLoader("sixtysix_arena.web"),
@@ -132,7 +124,14 @@ def _environment(language: str) -> Environment:
         translations(language), newstyle=True
     )
     environment.globals.update(
-        languages=LANGUAGES, themes=THEMES, static=static_url, bot_url=bot_url, query=_query
+        languages=LANGUAGES,
+        themes=THEMES,
+        static=static_url,
+        bot_url=bot_url,
+        query=_query,
+        suits=SUITS,
+        ranks=RANKS,
+        face_url=face_url,
     )
     environment.filters.update(
         number=partial(_number, language),
