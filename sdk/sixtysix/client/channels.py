@@ -193,7 +193,7 @@ def _read_roots(path: Path) -> bytes:
     except OSError as error:
         raise InvalidRequest(f"the certificates {path} cannot be read: {error.strerror}") from error
     try:
-        ssl.create_default_context(cadata=roots.decode("ascii"))
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=roots.decode("ascii"))
     except (ssl.SSLError, ValueError) as error:
         raise InvalidRequest(f"there are no certificates in {path}: expected PEM") from error
     return roots
