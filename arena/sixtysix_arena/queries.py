@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TypeVar
@@ -13,6 +13,7 @@ from typing import TypeVar
 from sixtysix import wire
 from sixtysix.api import GameReport
 from sixtysix.names import SLUG
+from sixtysix.outcome import GameOutcome
 from sixtysix.record import DealRecord, GameRecord, record_lines
 from sixtysix.reports import (
     Board,
@@ -26,13 +27,15 @@ from sixtysix.reports import (
 )
 from sixtysix.rules import RULESETS
 from sixtysix_arena import standings, statistics
+from sixtysix_arena.crosstable import Cell, cross_table
 from sixtysix_arena.errors import Invalid, NotFound, NotYours, WrongState
 from sixtysix_arena.exports import game_record, tournament_record
+from sixtysix_arena.ratings import Rating, rate_by_round
 from sixtysix_arena.rerating import board_record
 from sixtysix_arena.standings import PlayedGame, PlayedTournament, counted_games
 from sixtysix_arena.store import FaultEvidence, Game, StoreReader, Tournament
 
-__all__ = ["PAGE_SIZE", "StoredArena", "game_place"]
+__all__ = ["PAGE_SIZE", "Course", "StoredArena", "game_place"]
 
 PAGE_SIZE = 500
 """How many bots, tournaments or games are read at once."""
@@ -46,6 +49,17 @@ WATCH_S = 0.5
 _T = TypeVar("_T")
 
 _GAME_ID = re.compile(rf"(?P<slug>{SLUG})\.(?P<number>[1-9][0-9]{{0,8}})")
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a tournament went, from the games that its board counts."""
+
+    board: Board
+    cells: Mapping[tuple[str, str], Cell]
+    """Who won against whom, by row and column."""
+    history: Sequence[Mapping[str, Rating]]
+    """Ratings before the first round, and after each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +87,7 @@ class StoredArena:
         self._board_lock = threading.Lock()
         self._statistics: dict[str, tuple[Board, Statistics]] = {}
         self._statistics_lock = threading.Lock()
+        self._courses: dict[str, Course] = {}
 
     # Bots
 
@@ -163,6 +178,17 @@ class StoredArena:
                     kept = board, _statistics(reader, board)
                 _keep(self._statistics, slug, kept)
             return kept[1]
+
+    def course(self, slug: str) -> Course:
+        """How a tournament went, by pairing and by round: from the games that its board counts."""
+        with self._statistics_lock:
+            board = self.board(slug)
+            kept = self._courses.get(slug)
+            if kept is None or kept.board != board:
+                with self._reader.snapshot() as reader:
+                    kept = _course(reader, board)
+                _keep(self._courses, slug, kept)
+            return kept
 
     def standing_board(self, ruleset: str) -> Board:
         """The standing board of a rule set, over all ranked tournaments.
@@ -352,6 +378,17 @@ def _board(
         practice=tournament.practice,
     )
     return _Kept(seen, basis, board)
+
+
+def _course(reader: StoreReader, board: Board) -> Course:
+    rounds: list[list[tuple[tuple[str, str], GameOutcome]]] = [[] for _ in range(board.round_count)]
+    games: list[PlayedGame] = []
+    for game in reader.games(board.slug):
+        if game.outcome is not None and game.scheduled.round <= board.round_count:
+            games.append(PlayedGame(game.scheduled, game.outcome))
+            rounds[game.scheduled.round - 1].append((game.entrants, game.outcome))
+    entrants = [row.entrant for row in board.rows]
+    return Course(board, cross_table(games), rate_by_round(entrants, rounds))
 
 
 def _statistics(reader: StoreReader, board: Board) -> Statistics:

@@ -15,7 +15,7 @@ import trueskill
 
 from sixtysix.outcome import GameEnd, GameOutcome
 
-__all__ = ["BETA", "DRAW_PROBABILITY", "MU", "SIGMA", "TAU", "Rating", "rate"]
+__all__ = ["BETA", "DRAW_PROBABILITY", "MU", "SIGMA", "TAU", "Rating", "rate", "rate_by_round"]
 
 MU = 25.0
 SIGMA = 25 / 3
@@ -64,6 +64,27 @@ def rate(
     ValueError for a result of somebody who is not among `entrants`.
     """
     skills: dict[_K, Any] = {entrant: _ENVIRONMENT.create_rating() for entrant in entrants}
+    _rate(skills, results)
+    return _ratings(skills)
+
+
+def rate_by_round(
+    entrants: Iterable[_K],
+    rounds: Iterable[Iterable[tuple[tuple[_K, _K], GameOutcome]]],
+) -> list[dict[_K, Rating]]:
+    """Return the ratings before the first round and after each; the last are those of `rate`.
+
+    Raises ValueError as `rate` does.
+    """
+    skills: dict[_K, Any] = {entrant: _ENVIRONMENT.create_rating() for entrant in entrants}
+    history = [_ratings(skills)]
+    for results in rounds:
+        _rate(skills, results)
+        history.append(_ratings(skills))
+    return history
+
+
+def _rate(skills: dict[_K, Any], results: Iterable[tuple[tuple[_K, _K], GameOutcome]]) -> None:
     for seats, outcome in results:
         for entrant in seats:
             if entrant not in skills:
@@ -73,6 +94,9 @@ def rate(
         drawn = outcome.winner is None
         one, other = seats if outcome.winner != 1 else seats[::-1]
         skills[one], skills[other] = _updated(skills[one], skills[other], drawn=drawn)
+
+
+def _ratings(skills: dict[_K, Any]) -> dict[_K, Rating]:
     return {entrant: Rating(skill.mu, skill.sigma) for entrant, skill in skills.items()}
 
 
