@@ -98,6 +98,7 @@ class Arena:
         """What is counted since the start."""
         self.can_store = True
         """Whether play goes on, as far as the store is concerned; may be asked from any thread."""
+        self._alone = False
         self.metrics_address = ""
         """Where metrics are served, HOST:PORT; empty if they are not."""
         self._house = HouseBots()
@@ -401,6 +402,7 @@ class Arena:
                 next_round = now_ms + TOURNAMENT_SWEEP_S * 1_000
                 self._tournaments.sweep(now_ms)
                 self._validator.sweep(now_ms)
+                self._note_absence()
 
     async def _probe(self) -> None:
         """Tries until something can be stored: if no game is on, nobody else does."""
@@ -408,6 +410,16 @@ class Arena:
             await asyncio.sleep(PROBE_S)
             with suppress(Unavailable):
                 await self._store.run(Store.probe)
+
+    def _note_absence(self) -> None:
+        """Logs that nobody is charged, since all bots went away at once."""
+        alone = self.live_game_count > 0 and self.sessions.vanished_together
+        if alone is not self._alone:
+            self._alone = alone
+            if alone:
+                log.warning("all bots vanished together: everything waits")
+            else:
+                log.warning("a bot is back: play goes on")
 
     def _note_lag(self, lag_s: float) -> None:
         self.counts.lag_s.observe(max(0.0, lag_s))

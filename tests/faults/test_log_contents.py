@@ -142,6 +142,33 @@ def scrape(address: str) -> str:
         return str(response.read().decode())
 
 
+def test_fault_row_33_the_log_tells_that_everything_waits_for_the_bots(tmp_path: Path) -> None:
+    path = tmp_path / "arena.log"
+
+    async def main() -> None:
+        async with running_arena(tmp_path / "data") as arena:
+            tokens = [(await arena.submit_bot(name))[1] for name in ("ada", "bob")]
+            bots = [RawBot(arena.address, token) for token in tokens]
+            for each in bots:
+                await each.hello()
+            await arena.create_tournament(definition(("ada", "bob"), clock=PATIENT))
+            await arena.start_tournament("cup")
+            await asyncio.gather(*(each.vanish() for each in bots))
+            await asyncio.sleep(0.5)
+            again = RawBot(arena.address, tokens[0])
+            await again.hello()
+            await asyncio.sleep(0.5)
+            await again.vanish()
+
+    with logging_to(path, is_service=True):
+        run(main())
+    told = [line["message"] for line in lines_of(path) if line["level"] == "WARNING"]
+    assert told[:2] == [
+        "all bots vanished together: everything waits",
+        "a bot is back: play goes on",
+    ]
+
+
 def test_the_log_tells_who_came_who_went_and_why(tmp_path: Path) -> None:
     path = tmp_path / "arena.log"
 

@@ -77,10 +77,10 @@ class _Play:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             session.detach(connection)
+            log.info("a bot is away", extra=about | {"reason": _why(connection)})
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            log.info("a bot is away", extra=about | {"reason": _why(connection)})
         for task in done:
             task.result()
 
