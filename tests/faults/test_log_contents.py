@@ -181,7 +181,9 @@ def test_the_log_tells_who_came_who_went_and_why(tmp_path: Path) -> None:
             await first.play()  # Until it is fenced.
             await first.vanish()
             await second.vanish()
-            await asyncio.sleep(0.1)
+            async with asyncio.timeout(30):
+                while arena.sessions.is_connected("ada"):  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
 
     with logging_to(path, is_service=True):
         run(main())
