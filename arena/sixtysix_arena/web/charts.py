@@ -6,10 +6,13 @@ to a tenth of a unit, so that pages stay small.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Race", "race"]
+from sixtysix_arena.ratings import Rating
+
+__all__ = ["Bar", "History", "Line", "Race", "bars", "heat", "history", "race"]
 
 WIN = 66
 
@@ -46,3 +49,91 @@ def race(points: Sequence[tuple[int, int]], width: float = 400, height: float = 
         lines.append(path)
     xs = tuple(round(ply * step, 1) for ply in range(len(points)))
     return Race(width, height, (lines[0], lines[1]), y(WIN), xs)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """An estimate as a bar: where it begins, has its middle and ends, from 0 to 100."""
+
+    low: float
+    middle: float
+    high: float
+
+
+def bars(estimates: Sequence[tuple[float, float]], spread: float = 3) -> list[Bar]:
+    """Means and standard deviations as bars of `spread` deviations to each side, on one scale."""
+    if not estimates:
+        return []
+    low = min(mean - spread * deviation for mean, deviation in estimates)
+    high = max(mean + spread * deviation for mean, deviation in estimates)
+    scale = 100 / ((high - low) or 1)
+
+    def place(value: float) -> float:
+        return round((value - low) * scale, 1)
+
+    return [
+        Bar(place(mean - spread * deviation), place(mean), place(mean + spread * deviation))
+        for mean, deviation in estimates
+    ]
+
+
+def heat(share: float) -> int:
+    """A share from 0 to 1 as one of eleven colours, 5 in the middle."""
+    return round(share * 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One entrant's ratings round by round."""
+
+    name: str
+    path: str
+    """Path data of its mean."""
+    band: str
+    """Path data of the area within one standard deviation."""
+    end_y: float
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Ratings round by round, with what is needed to draw axes."""
+
+    width: float
+    height: float
+    lines: tuple[Line, ...]
+    ticks: tuple[tuple[float, int], ...]
+    """Where round numbers of the scale are, from above, and their values."""
+    round_count: int
+
+
+def history(
+    ratings: Sequence[Mapping[str, Rating]],
+    names: Sequence[str],
+    width: float = 720,
+    height: float = 240,
+) -> History:
+    """The lines of `names`; `ratings` before the first round and after each."""
+    low = min(each[name].mu - each[name].sigma for each in ratings for name in names)
+    high = max(each[name].mu + each[name].sigma for each in ratings for name in names)
+    scale = height / ((high - low) or 1)
+    step = width / max(1, len(ratings) - 1)
+
+    def y(value: float) -> float:
+        return round(height - (value - low) * scale, 1)
+
+    def path(values: Sequence[float]) -> str:
+        places = (f"{round(n * step, 1)} {y(value)}" for n, value in enumerate(values))
+        return "M" + "L".join(places)
+
+    lines = []
+    for name in names:
+        means = [each[name].mu for each in ratings]
+        above = [each[name].mu + each[name].sigma for each in ratings]
+        below = [each[name].mu - each[name].sigma for each in ratings]
+        back = "L".join(
+            f"{round(n * step, 1)} {y(below[n])}" for n in range(len(below) - 1, -1, -1)
+        )
+        lines.append(Line(name, path(means), f"{path(above)}L{back}Z", y(means[-1])))
+    first = math.ceil(low / 10) * 10
+    ticks = tuple((y(value), value) for value in range(first, math.floor(high) + 1, 10))
+    return History(width, height, tuple(lines), ticks, len(ratings) - 1)

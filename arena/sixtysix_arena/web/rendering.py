@@ -20,6 +20,7 @@ from starlette.responses import Response
 from sixtysix.plain import plain
 from sixtysix.text import harmless
 from sixtysix_arena.times import moment_of
+from sixtysix_arena.web.charts import heat
 from sixtysix_arena.web.faces import RANKS, SUITS, face_url
 from sixtysix_arena.web.files import static_url
 from sixtysix_arena.web.i18n import LANGUAGES, preferred, translations
@@ -132,6 +133,7 @@ def _environment(language: str) -> Environment:
         suits=SUITS,
         ranks=RANKS,
         face_url=face_url,
+        heat=heat,
     )
     environment.filters.update(
         number=partial(_number, language),

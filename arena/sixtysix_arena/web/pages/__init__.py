@@ -6,13 +6,15 @@ from collections.abc import Callable
 
 from starlette.requests import Request
 
-from sixtysix_arena.web.pages import home, replayer
+from sixtysix_arena.web.pages import home, replayer, tournaments
 from sixtysix_arena.web.rendering import Page
 
 __all__ = ["PAGES"]
 
 PAGES: tuple[tuple[str, Callable[[Request], Page]], ...] = (
     ("/", home.home),
+    ("/t", tournaments.tournaments),
+    ("/t/{slug}", tournaments.tournament),
     ("/g/{game}/{deal:int}", replayer.replayer),
 )
 """Addresses and what is there. No slug has a dot, so `.json` and `.csv` are never part of one."""

@@ -1,0 +1,132 @@
+"""Tournaments: the list of them, and each with its board, cross table and history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from sixtysix.reports import BoardRow, EntrantStatistics, TournamentInfo
+from sixtysix_arena.queries import Course, StoredArena
+from sixtysix_arena.web.charts import Bar, bars, history
+from sixtysix_arena.web.rendering import Page, Table
+
+__all__ = ["tournament", "tournaments"]
+
+LIST_COUNT = 100
+CROSS_COUNT = 30
+"""Entrants in the cross table of the page; the whole one is in its CSV."""
+HISTORY_COUNT = 6
+"""Lines that can be told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLine:
+    """A row of the board with what is drawn beside it."""
+
+    row: BoardRow
+    bar: Bar
+    statistics: EntrantStatistics | None
+
+    @property
+    def points_per_deal(self) -> float | None:
+        """Game points of a deal minus the opponent's."""
+        row = self.row
+        if not row.deals:
+            return None
+        return (row.game_points_for - row.game_points_against) / row.deals
+
+    @property
+    def joined_to_next(self) -> bool:
+        """Whether the games cannot tell this entrant from the next one."""
+        return self.statistics is not None and self.statistics.separated is False
+
+
+def tournaments(request: Request) -> Page:
+    """All tournaments, the latest first, a page at a time."""
+    stored: StoredArena = request.app.state.stored
+    after = request.query_params.get("after", "")
+    if after:
+        stored.tournament(after)
+    infos = stored.tournaments_page(after, LIST_COUNT)
+    return Page(
+        "tournaments.html.j2",
+        {
+            "tournaments": infos,
+            "next": infos[-1].slug if len(infos) == LIST_COUNT else None,
+        },
+        data=infos,
+        table=Table(
+            ["slug", "name", "rules", "state", "entrants", "games", "games_over", "created_at"],
+            [
+                [
+                    each.slug,
+                    each.name,
+                    each.rules.name,
+                    each.state,
+                    len(each.entrants),
+                    each.game_count,
+                    each.games_over_count,
+                    each.created_at,
+                ]
+                for each in infos
+            ],
+        ),
+    )
+
+
+def tournament(request: Request) -> Page:
+    """How a tournament stands: its board, who beats whom, how it went."""
+    stored: StoredArena = request.app.state.stored
+    slug = request.path_params["slug"]
+    info = stored.tournament(slug)
+    lines = board_lines(stored, info)
+    course = stored.course(slug)
+    names = [line.row.entrant for line in lines]
+    chosen = request.query_params.get("bot", "")
+    drawn = names[:HISTORY_COUNT]
+    if chosen in names and chosen not in drawn:
+        drawn[-1] = chosen
+    return Page(
+        "tournament.html.j2",
+        {
+            "info": info,
+            "board": course.board,
+            "lines": lines,
+            "course": course,
+            "cross_names": names[:CROSS_COUNT],
+            "is_cut": len(names) > CROSS_COUNT,
+            "history": history(course.history, drawn) if course.board.round_count else None,
+            "chosen": chosen if chosen in names else None,
+            "statistics": stored.statistics(slug) if course.board.round_count else None,
+        },
+        data={"tournament": info, "board": course.board},
+        table=_board_table(course),
+    )
+
+
+def board_lines(stored: StoredArena, info: TournamentInfo) -> list[BoardLine]:
+    """The board of a tournament, row by row, with bars and statistics."""
+    board = stored.board(info.slug)
+    told = stored.statistics(info.slug).entrants if board.round_count else ()
+    by_entrant = {each.entrant: each for each in told}
+    drawn = bars([(row.mu, row.sigma) for row in board.rows])
+    return [
+        BoardLine(row, bar, by_entrant.get(row.entrant))
+        for row, bar in zip(board.rows, drawn, strict=True)
+    ]
+
+
+def _board_table(course: Course) -> Table:
+    columns = ["rank", "entrant", "version", "rating", "mu", "sigma", "games", "won", "drawn"]
+    columns += ["lost", "void", "deals", "game_points_for", "game_points_against", "faults"]
+    return Table(
+        columns,
+        [
+            [
+                *(getattr(row, name) for name in columns[:-1]),
+                sum(row.faults.values()),
+            ]
+            for row in course.board.rows
+        ],
+    )
