@@ -11,6 +11,7 @@ from sixtysix_arena.sessions import (
     MAX_FRAME_BYTES,
     MAX_FRAME_PARTS,
     MAX_OPEN_BYTES,
+    WRITE_SLACK_MS,
     WRITE_TIMEOUT_MS,
     Answered,
     Bye,
@@ -317,6 +318,24 @@ def test_a_bot_that_stopped_reading_is_away_after_a_while(
     assert not edge.session.connected
     assert connection.bye is not None
     assert connection.bye.reason == Bye.BYE_REASON_STUCK
+
+
+def test_what_waits_for_a_bot_that_does_not_read_is_charged(edge: Edge) -> None:
+    connection = edge.join()
+    connection.write_began_ms = 0.0  # The welcome, say.
+    for game in (1, 2):
+        edge.start(game)
+        edge.ask(game)
+    edge.time_ms = WRITE_SLACK_MS
+    edge.session.sweep(edge.time_ms)
+    edge.time_ms += 1
+    edge.session.sweep(edge.time_ms)
+    edge.time_ms += 100
+    edge.session.sweep(edge.time_ms)
+    assert edge.events == []
+    edge.time_ms += 1
+    edge.session.sweep(edge.time_ms)
+    assert edge.faults == [(1, Fault.TIMEOUT), (2, Fault.TIMEOUT)]
 
 
 def test_all_bots_that_vanish_together_are_not_to_blame(edge: Edge) -> None:

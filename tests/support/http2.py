@@ -20,12 +20,14 @@ from h2.events import (
     ConnectionTerminated,
     DataReceived,
     Event,
+    RemoteSettingsChanged,
     ResponseReceived,
     StreamEnded,
     StreamReset,
     TrailersReceived,
 )
-from h2.settings import SettingCodes
+from h2.settings import SettingCodes, Settings
+from hpack import Encoder
 
 from sixtysix.v1 import play_pb2
 
@@ -99,6 +101,13 @@ class Answer:
         return [play_pb2.ArenaFrame.FromString(data) for data in self.messages()]
 
 
+class _Plain(Encoder):
+    """Headers as they are: Huffman's code takes this library seconds for what is large."""
+
+    def encode(self, headers: Any, huffman: bool = False) -> bytes:
+        return super().encode(headers, huffman)
+
+
 class Http2:
     """A connection. Writes at once, reads only in `read`, `until` and `stay`."""
 
@@ -113,11 +122,17 @@ class Http2:
                 validate_inbound_headers=False,
             )
         )
-        self.h2.local_settings[SettingCodes.INITIAL_WINDOW_SIZE] = window
+        self.h2.encoder = _Plain()
+        # To set a single value would only take effect with a second frame of settings.
+        self.h2.local_settings = Settings(
+            client=True, initial_values={SettingCodes.INITIAL_WINDOW_SIZE: window}
+        )
         self.grants = window > 0
         """Whether what was read is granted anew."""
         self.goaway: int | None = None
         """The code of the arena's GOAWAY."""
+        self.greeted = False
+        """Whether the arena's settings have come, and were acknowledged."""
         self.lost = False
         """Whether the arena has closed the connection."""
         self.answers: dict[int, Answer] = {}
@@ -219,6 +234,10 @@ class Http2:
         await self.until(lambda: answer.over)
         return answer
 
+    async def greet(self) -> None:
+        """Reads until the arena's settings are acknowledged: only then do all of them hold."""
+        await self.until(lambda: self.greeted)
+
     async def stay(self) -> None:
         """Reads until the arena closes the connection."""
         await self.until(lambda: False)
@@ -227,6 +246,7 @@ class Http2:
         if isinstance(event, ConnectionTerminated):
             self.goaway = int(event.error_code or 0)
             return
+        self.greeted |= isinstance(event, RemoteSettingsChanged)
         stream = getattr(event, "stream_id", None)
         if stream is None:
             return
@@ -243,10 +263,17 @@ class Http2:
             answer.ended = True
 
 
-async def raw_socket(address: str, *, receive_buffer: int | None = None) -> socket.socket:
-    """A TCP connection on which nothing was said; `receive_buffer` makes the kernel hold less."""
+async def raw_socket(
+    address: str, *, receive_buffer: int | None = None, source: str = ""
+) -> socket.socket:
+    """A TCP connection on which nothing was said.
+
+    `receive_buffer` makes the kernel hold less; `source` is the address to come from.
+    """
     host, _, port = address.rpartition(":")
     sock = socket.socket()
+    if source:
+        sock.bind((source, 0))
     if receive_buffer is not None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
     sock.setblocking(False)
@@ -261,10 +288,14 @@ async def raw_socket(address: str, *, receive_buffer: int | None = None) -> sock
 
 @asynccontextmanager
 async def connected(
-    address: str, *, window: int = DEFAULT_WINDOW, receive_buffer: int | None = None
+    address: str,
+    *,
+    window: int = DEFAULT_WINDOW,
+    receive_buffer: int | None = None,
+    source: str = "",
 ) -> AsyncIterator[Http2]:
     """A connection with its preface sent. `window` is what each stream grants the arena."""
-    sock = await raw_socket(address, receive_buffer=receive_buffer)
+    sock = await raw_socket(address, receive_buffer=receive_buffer, source=source)
     with sock:
         yield await Http2(sock, address, window=window).begin()
 
@@ -276,10 +307,13 @@ async def joined(
     *,
     window: int = DEFAULT_WINDOW,
     receive_buffer: int | None = None,
+    source: str = "",
     hello: bytes = HELLO,
 ) -> AsyncIterator[tuple[Http2, int]]:
     """A bot that has said hello and read nothing: its connection and the stream of its call."""
-    async with connected(address, window=window, receive_buffer=receive_buffer) as http2:
+    async with connected(
+        address, window=window, receive_buffer=receive_buffer, source=source
+    ) as http2:
         stream = http2.request(PLAY, token)
         http2.h2.send_data(stream, message(hello))
         await http2.flush()

@@ -6,12 +6,18 @@ from sixtysix_arena.sessions.connection import Bye, Connection, Presence
 from sixtysix_arena.sessions.everybody import Sessions
 from sixtysix_arena.sessions.findings import Answered, Event, Evidence, Faulted
 from sixtysix_arena.sessions.frames import MAX_FRAME_BYTES, MAX_FRAME_PARTS
-from sixtysix_arena.sessions.session import MAX_OPEN_BYTES, WRITE_TIMEOUT_MS, Session
+from sixtysix_arena.sessions.session import (
+    MAX_OPEN_BYTES,
+    WRITE_SLACK_MS,
+    WRITE_TIMEOUT_MS,
+    Session,
+)
 
 __all__ = [
     "MAX_FRAME_BYTES",
     "MAX_FRAME_PARTS",
     "MAX_OPEN_BYTES",
+    "WRITE_SLACK_MS",
     "WRITE_TIMEOUT_MS",
     "Answered",
     "Bye",

@@ -26,7 +26,7 @@ class Asked:
     out: bool = False
     """Whether it is on the present connection."""
     sent_ms: float | None = None
-    """When it was sent first, and its clock started; None while it is in line."""
+    """When its clock started: as it was sent first, or as a bot that does not read let it wait."""
 
 
 class Evidence(NamedTuple):

@@ -8,7 +8,8 @@ here waits, and nothing knows the rules.
 The life of a decision: `ask` puts it in line, `next_frame` hands it to the
 writer and starts its clock, `receive` or the sweep closes it. At most 32 KiB
 of decisions are out at a time, since a stream whose peer stopped reading can
-not be ended from this side; the rest waits unsent and uncharged.
+not be ended from this side; the rest waits unsent, and uncharged unless it waits
+for a bot that does not read.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ MAX_OPEN_BYTES = 32 * 1024
 """Decisions out on a stream: below the 64 KiB window that a peer grants by default."""
 MAX_STALE_NOTICES = 256
 """Stale notices kept for one frame; a bot that sends more junk hears of no more."""
+WRITE_SLACK_MS = 1_000.0
+"""A write that takes longer waits for the bot to read, and so does all that is in line."""
 WRITE_TIMEOUT_MS = 20_000.0
 """After this a blocked write means that the peer stopped reading: it is away."""
 
@@ -224,11 +227,7 @@ class Session:
             game = line.popleft()
             asked.out = True
             self._out_bytes += asked.size
-            if asked.sent_ms is None:
-                asked.sent_ms = now_ms
-                self._clock.open(
-                    game, bank_ms=asked.bank_ms, per_move_ms=asked.per_move_ms, now_ms=now_ms
-                )
+            self._start_clock(game, asked, now_ms)
             decisions.append(asked.decision)
         if not decisions and not has_notices:
             return None
@@ -285,6 +284,13 @@ class Session:
     def sweep(self, now_ms: float) -> None:
         """Times out what is over its limits."""
         connection = self.connection
+        writing_ms = 0.0
+        if connection is not None and connection.write_began_ms is not None:
+            writing_ms = now_ms - connection.write_began_ms
+        if writing_ms > WRITE_SLACK_MS:
+            for game in self._line:
+                if game in self._asked:
+                    self._start_clock(game, self._asked[game], now_ms)
         overdue = self._clock.all_overdue(now_ms)
         if overdue and connection is not None and self._conduct.is_slowed(now_ms):
             # Its answers may lie unread, and that they do is its own doing.
@@ -292,14 +298,18 @@ class Session:
         else:
             for game in overdue:
                 self._time_out(game)
-        if (
-            connection is not None
-            and connection.write_began_ms is not None
-            and now_ms - connection.write_began_ms > WRITE_TIMEOUT_MS
-        ):
+        if connection is not None and writing_ms > WRITE_TIMEOUT_MS:
             connection.end(Bye.BYE_REASON_STUCK, "the bot stopped reading")
             self.detach(connection)
         self.release()
+
+    def _start_clock(self, game: int, asked: Asked, now_ms: float) -> None:
+        """Charges a decision from now on, unless it is being charged already."""
+        if asked.sent_ms is None:
+            asked.sent_ms = now_ms
+            self._clock.open(
+                game, bank_ms=asked.bank_ms, per_move_ms=asked.per_move_ms, now_ms=now_ms
+            )
 
     def _receive_answer(self, answer: play_pb2.Answer, now_ms: float) -> bool:
         """Takes in an answer; says whether it had an effect."""
