@@ -26,10 +26,15 @@ CLOCK = Clock(per_move_ms=5_000, per_game_ms=60_000, grace_ms=500, join_ms=5_000
 JOIN_LIMIT_S = 2.0
 """An honest bot is welcomed within this, whatever goes on."""
 MEMORY_LIMIT_MIB = 50.0
-"""What an attack may make the arena keep: a tenth of the smallest machine one would rent."""
+"""What an attack may make the arena take: a tenth of the smallest machine one would rent."""
+WATCH_S = 0.02
+"""How often the arena's memory is looked at."""
 SPARE_FDS = 8
 """Files that may be open a moment longer: connections of the honest, threads' readers."""
+FREED_LIMIT_S = 2.0
+"""Connections that the attacker has closed are gone by then."""
 GAMES_PER_PAIRING = 4
+HONEST = ("honest-a", "honest-b")
 
 
 class Siege:
@@ -65,12 +70,13 @@ class Siege:
         await asyncio.to_thread(self._remote.create_tournament, defined)
         await asyncio.to_thread(self._remote.start_tournament, slug)
 
+    def _is_over(self, slug: str) -> bool:
+        return self._remote.tournament(slug).state is TournamentState.FINISHED
+
     async def games(self, slug: str) -> list[GameInfo]:
         """The games of a tournament once it is over, in order."""
         async with asyncio.timeout(PATIENCE_S):
-            while (
-                await asyncio.to_thread(self._remote.tournament, slug)
-            ).state is not TournamentState.FINISHED:
+            while not await asyncio.to_thread(self._is_over, slug):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         return await asyncio.to_thread(lambda: list(self._remote.games(slug)))
 
@@ -90,19 +96,20 @@ class Siege:
         await raw.vanish()
         assert took < JOIN_LIMIT_S, f"joining took {took:.1f} s"
 
-    async def settled(self, memory_mib: float, fd_count: int, limit_s: float = 5.0) -> None:
-        """Waits until the arena holds little more than it once did."""
+    async def freed(self, fd_count: int, limit_s: float) -> None:
+        """Waits until the arena has hardly more files open than it once had."""
         deadline = time.monotonic() + limit_s
+        while (more := self.fd_count - fd_count) > SPARE_FDS:
+            assert time.monotonic() < deadline, f"{more} more files are open {limit_s} s later"
+            await asyncio.sleep(0.05)
+
+    async def watch_memory(self) -> None:
+        """Fails as soon as the arena takes much more memory than it does now."""
+        before_mib = self.memory_mib
         while True:
-            more_mib, more_fds = self.memory_mib - memory_mib, self.fd_count - fd_count
-            if more_mib < MEMORY_LIMIT_MIB and more_fds <= SPARE_FDS:
-                return
-            if time.monotonic() > deadline:
-                raise AssertionError(
-                    f"{limit_s} s later the arena has {more_fds} more files open and"
-                    f" {more_mib:.0f} MiB more memory"
-                )
-            await asyncio.sleep(0.1)
+            more_mib = self.memory_mib - before_mib
+            assert more_mib < MEMORY_LIMIT_MIB, f"the arena takes {more_mib:.0f} MiB more"
+            await asyncio.sleep(WATCH_S)
 
     def close(self) -> None:
         """Ends the connection for calls."""
@@ -142,18 +149,19 @@ async def served_arena(folder: Path, **env: str) -> AsyncIterator[Siege]:
 
 
 @asynccontextmanager
-async def besieged(folder: Path) -> AsyncIterator[Siege]:
+async def besieged(folder: Path, **env: str) -> AsyncIterator[Siege]:
     """Two honest bots play on and on while the test attacks the arena; then all is checked.
 
-    Their games end without a fault, a new bot joins in time during the attack and after
-    it, and the arena gives back what the attack made it hold.
+    Their games end without a fault, a new bot joins in time while the test still attacks,
+    the arena never takes much memory for it, and afterwards has no more files open.
     """
-    async with served_arena(folder) as siege:
-        honest = [await siege.join(name) for name in ("honest-a", "honest-b")]
+    async with served_arena(folder, **env) as siege:
+        honest = [await siege.join(name) for name in HONEST]
         playing = [asyncio.create_task(raw.play()) for raw in honest]
-        await siege.start("before", ("honest-a", "honest-b"), games_per_pairing=2)
+        await siege.start("before", HONEST, games_per_pairing=2)
         await siege.games("before")  # Whatever the arena loads late is loaded now.
-        memory_mib, fd_count = siege.memory_mib, siege.fd_count
+        fd_count = siege.fd_count
+        watching = asyncio.create_task(siege.watch_memory())
         over = asyncio.Event()
         games = asyncio.create_task(_games_until(siege, over))
         try:
@@ -162,13 +170,16 @@ async def besieged(folder: Path) -> AsyncIterator[Siege]:
         finally:
             over.set()
         played = await games
-        assert played
         assert {game.end for game in played} == {GameEnd.TARGET}
-        await siege.settled(memory_mib, fd_count)
+        await siege.freed(fd_count, FREED_LIMIT_S)
         for task in playing:
             assert not task.done(), "an honest bot's stream was ended"
+        for task in (*playing, watching):
             task.cancel()
-        await asyncio.gather(*playing, return_exceptions=True)
+        outcomes = await asyncio.gather(*playing, watching, return_exceptions=True)
+        failures = [each for each in outcomes if isinstance(each, Exception)]
+        if failures:
+            raise failures[0]
         for raw in honest:
             await raw.vanish()
 
@@ -180,6 +191,6 @@ async def _games_until(siege: Siege, over: asyncio.Event) -> list[GameInfo]:
     while not number or not over.is_set():
         number += 1
         slug = f"honest-{number}"
-        await siege.start(slug, ("honest-a", "honest-b"), games_per_pairing=GAMES_PER_PAIRING)
+        await siege.start(slug, HONEST, games_per_pairing=GAMES_PER_PAIRING)
         games += await siege.games(slug)
     return games
