@@ -4,8 +4,9 @@
 >>> def choose(view: sixtysix.View) -> int:
 ...     return view.legal[0]
 
-`sixtysix.join(choose)` then plays in an arena, and `python -m sixtysix` is the
-command line. The game itself is in `sixtysix.rules`.
+`sixtysix.main(choose)` then plays in an arena and ends the program; `join` does
+the same inside a program of yours. `python -m sixtysix` is the command line. The
+game itself is in `sixtysix.rules`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from sixtysix.api import (
     WrongState,
 )
 from sixtysix.bot import BotError
-from sixtysix.joining import join
+from sixtysix.joining import join, main
 from sixtysix.record import RecordError, ReplayMismatch
 from sixtysix.rules import (
     Card,
@@ -55,4 +56,5 @@ __all__ = [
     "View",
     "WrongState",
     "join",
+    "main",
 ]

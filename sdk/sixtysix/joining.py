@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any, NoReturn
 
 from sixtysix.api import JoinRefused
 from sixtysix.bot import as_bot, is_loading
 from sixtysix.limits import MAX_GAMES_AT_ONCE
 from sixtysix.telling import Tell, Teller, to_stderr
 
-__all__ = ["EndReason", "Ending", "Tally", "join"]
+__all__ = ["EndReason", "Ending", "Tally", "join", "main"]
+
+
+BOT_FAILED = 4
+INTERRUPTED = 130
+"""Exit codes, as the command line has them too."""
 
 
 class EndReason(StrEnum):
@@ -103,11 +111,7 @@ def join(
     BotError if `bot` is none. Ctrl-C says goodbye, which
     forfeits the games that are not over, and raises KeyboardInterrupt.
     """
-    if is_loading():
-        raise JoinRefused(
-            "join() was called while the bot was being loaded:"
-            ' put it under `if __name__ == "__main__":`'
-        )
+    _refuse_loading("join")
     if not 1 <= games_at_once <= MAX_GAMES_AT_ONCE:
         raise ValueError(f"games_at_once is 1 to {MAX_GAMES_AT_ONCE}, not {games_at_once}")
     says = as_bot(bot).saying(rulesets, version, close_on_opponents_lead)
@@ -124,3 +128,47 @@ def join(
     except KeyboardInterrupt:
         # Where in gRPC it struck is of no interest to anybody.
         raise KeyboardInterrupt from None
+
+
+def main(bot: object, **options: Any) -> NoReturn:
+    """Joins an arena with `bot`, and ends the program; for a bot's file that is run by itself.
+
+    `options` are those of `join`. What is wrong is told in one sentence, without
+    a traceback, and the exit code says how it went: 0 the arena has nothing
+    more to play, 1 it does not let the bot play or has sent it away, 2 an option
+    is wrong, 4 the bot is none or failed its validation, 130 Ctrl-C.
+
+        if __name__ == "__main__":
+            sixtysix.main(choose)
+    """
+    _refuse_loading("main")
+    try:
+        code = _exit_code(bot, **options)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _exit_code(bot: object, **options: Any) -> int:
+    # Else gRPC's core, once it is imported, adds lines of its own to what we tell.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    try:
+        ending = join(bot, **options)
+    except Exception as error:
+        from sixtysix.cli.failures import tell
+
+        code = tell(error)
+        if code is None:
+            raise
+        return code
+    if ending.failed_trials:
+        return BOT_FAILED
+    return 0 if ending.reason is EndReason.FINISHED else 1
+
+
+def _refuse_loading(name: str) -> None:
+    if is_loading():
+        raise JoinRefused(
+            f"{name}() was called while the bot was being loaded:"
+            ' put it under `if __name__ == "__main__":`'
+        )

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -32,7 +33,7 @@ NOTHING_MORE = bye(play_pb2.BYE_REASON_FINISHED, "the arena has nothing more to 
 
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "LEAST_PAUSE_S", 0.01)
+    monkeypatch.setattr(stream, "FIRST_PAUSE_S", 0.01)
     monkeypatch.setattr(stream, "MOST_PAUSE_S", 0.05)
 
 
@@ -188,15 +189,15 @@ def _saying_bye(reason: play_pb2.ByeReason) -> Script:
 @pytest.mark.parametrize(
     ("script", "text"),
     [
-        (end_silently, "was lost; coming back"),
-        (end_before_welcome, "was lost; coming back"),
-        (_aborting(grpc.StatusCode.UNAVAILABLE), "was lost; coming back"),
-        (_aborting(grpc.StatusCode.INTERNAL), "was lost; coming back"),
-        (_aborting(grpc.StatusCode.RESOURCE_EXHAUSTED), "was lost; coming back"),
-        (_saying_bye(play_pb2.BYE_REASON_STOPPING), "for a reason; coming back"),
-        (_saying_bye(play_pb2.BYE_REASON_MALFORMED), "for a reason; coming back"),
-        (_saying_bye(play_pb2.BYE_REASON_STUCK), "for a reason; coming back"),
-        (_saying_bye(77), "for a reason; coming back"),  # type: ignore[arg-type]
+        (end_silently, "was lost; trying again, first in 0.0 s."),
+        (end_before_welcome, "was lost; trying again, first in 0.0 s."),
+        (_aborting(grpc.StatusCode.UNAVAILABLE), "was lost; trying again, first in 0.0 s."),
+        (_aborting(grpc.StatusCode.INTERNAL), "was lost; trying again, first in 0.0 s."),
+        (_aborting(grpc.StatusCode.RESOURCE_EXHAUSTED), "was lost; trying again, first in 0.0 s."),
+        (_saying_bye(play_pb2.BYE_REASON_STOPPING), "for a reason; trying again, first in 0.0 s."),
+        (_saying_bye(play_pb2.BYE_REASON_MALFORMED), "for a reason; trying again, first in 0.0 s."),
+        (_saying_bye(play_pb2.BYE_REASON_STUCK), "for a reason; trying again, first in 0.0 s."),
+        (_saying_bye(77), "for a reason; trying again, first in 0.0 s."),  # type: ignore[arg-type]
     ],
 )
 def test_a_bot_comes_back(told: list[str], script: Script, text: str) -> None:
@@ -205,7 +206,7 @@ def test_a_bot_comes_back(told: list[str], script: Script, text: str) -> None:
     assert ending.reason is EndReason.FINISHED
     assert len(arena.metadata) == 2
     assert text in "\n".join(told)
-    assert told[-2].startswith("Joined")
+    assert told[-2].startswith("Joined" if script is end_before_welcome else "Back in")
 
 
 def test_a_bot_that_came_back_is_asked_again(told: list[str]) -> None:
@@ -229,12 +230,86 @@ def test_a_bot_that_came_back_is_asked_again(told: list[str]) -> None:
     assert asked == ["game 5"]
 
 
+def break_off_with_three_games(frames: Frames, context: object) -> Iterator[play_pb2.ArenaFrame]:
+    next(frames)
+    yield welcome()
+    yield play_pb2.ArenaFrame(starts=[start(5), start(6), start(7)], decisions=decisions([5]))
+
+
+def test_a_bot_that_is_back_is_told_which_of_its_games_go_on(told: list[str]) -> None:
+    def go_on(frames: Frames, context: object) -> Iterator[play_pb2.ArenaFrame]:
+        next(frames)
+        yield welcome()
+        yield play_pb2.ArenaFrame(starts=[start(5), start(7), start(8)], decisions=decisions([5]))
+        next(frames)
+        yield play_pb2.ArenaFrame(starts=[start(9)])
+        yield FINISHED
+
+    with FakeArena(break_off_with_three_games, go_on) as arena:
+        _join(arena, told)
+    assert told[1:-1] == [
+        f"The connection to the arena at {arena.address} was lost; trying again, first in 0.0 s.",
+        f"Back in the arena at {arena.address} as my-bot.",
+        "Games that go on: 2 of 3.",
+    ]
+
+
+def put_off(wait_ms: str) -> Script:
+    def script(frames: Frames, context: grpc.ServicerContext) -> Iterator[play_pb2.ArenaFrame]:
+        next(frames)
+        context.set_trailing_metadata((("grpc-retry-pushback-ms", wait_ms),))
+        context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "my-bot joined too often")
+        yield from ()
+
+    return script
+
+
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses of a bot, which then take no time."""
+    pauses: list[float] = []
+    clock = SimpleNamespace(sleep=pauses.append, monotonic=time.monotonic)
+    monkeypatch.setattr(stream, "time", clock)
+    return pauses
+
+
+def test_a_bot_waits_as_long_as_the_arena_asks(told: list[str], slept: list[float]) -> None:
+    with FakeArena(put_off("12000"), put_off("3000"), finish) as arena:
+        _join(arena, told)
+    assert [round(pause_s, 1) for pause_s in slept] == [12.0, 3.0]
+    assert told[0] == (
+        "The arena lets the bot wait: my-bot joined too often; trying again, first in 12.0 s."
+    )
+    assert told[1].startswith("Joined")
+    assert len(told) == 3
+
+
+@pytest.mark.parametrize("wait_ms", ["0", "soon", "-1", "1e9"])
+def test_a_wait_that_makes_no_sense_is_none(
+    told: list[str], slept: list[float], wait_ms: str
+) -> None:
+    with FakeArena(put_off(wait_ms), finish) as arena:
+        _join(arena, told)
+    assert max(slept) <= 0.01
+
+
+def test_after_a_flood_a_bot_pauses_for_as_long_as_it_is_barred(
+    told: list[str], slept: list[float]
+) -> None:
+    with FakeArena(_saying_bye(play_pb2.BYE_REASON_FLOODED), finish) as arena:
+        _join(arena, told)
+    assert [round(pause_s, 1) for pause_s in slept] == [5.0]
+    assert told[1] == (
+        "The arena ended the connection: for a reason; trying again, first in 5.0 s."
+    )
+
+
 def test_states_are_told_once_each_however_many_tries_they_take(told: list[str]) -> None:
     with FakeArena(*[end_silently] * 4, finish) as arena:
         _join(arena, told)
     assert len(arena.metadata) == 5
     kinds = [text.split()[0] for text in told]
-    assert kinds == ["Joined", "The"] * 4 + ["Joined", "The"]
+    assert kinds == ["Joined", "The"] + ["Back", "The"] * 4
     with FakeArena(*[end_before_welcome] * 4, finish) as arena:
         del told[:]
         _join(arena, told)

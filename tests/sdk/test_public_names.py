@@ -32,7 +32,7 @@ ERRORS = {
 
 
 def test_the_kit_has_these_names_and_no_others() -> None:
-    assert set(sixtysix.__all__) == ERRORS | {"Card", "Move", "View", "join"}
+    assert set(sixtysix.__all__) == ERRORS | {"Card", "Move", "View", "join", "main"}
     assert sorted(sixtysix.__all__) == sixtysix.__all__
     for name in ERRORS:
         assert issubclass(getattr(sixtysix, name), sixtysix.SixtySixError)

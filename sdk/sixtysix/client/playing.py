@@ -47,6 +47,7 @@ class Player:
         self._now_s = now_s
         self._games: dict[int, GameStart] = {}
         self._games_before: dict[int, GameStart] = {}
+        self._is_back = False
         self._max_messages = _max_messages(0)
         self._frame = play_pb2.BotFrame()
         self._flushed_s = 0.0
@@ -54,11 +55,14 @@ class Player:
     def welcome(self, welcome: play_pb2.Welcome) -> None:
         """Begins a new stream. The arena names the games that go on in it once more."""
         self._games_before, self._games = self._games, {}
+        self._is_back = bool(self._games_before)
         self._max_messages = _max_messages(welcome.max_frame_bytes)
 
     def take(self, frame: play_pb2.ArenaFrame) -> None:
         """Answers the decisions of a frame, in their order, and tells the author of the rest."""
         self._flushed_s = self._now_s()
+        if self._is_back and not frame.HasField("welcome"):
+            self._tell_what_goes_on(frame.starts)
         for start in frame.starts:
             self._begin(start)
         if frame.decisions:
@@ -152,6 +156,12 @@ class Player:
             self.send(play_pb2.BotFrame(answers=answers))
         for leaves in _slices(frame.leaves, most):
             self.send(play_pb2.BotFrame(leaves=leaves))
+
+    def _tell_what_goes_on(self, starts: Iterable[play_pb2.GameStart]) -> None:
+        """The first frame of a stream names all games that are under way."""
+        self._is_back = False
+        count = sum(start.game in self._games_before for start in starts)
+        self._teller.tell(f"Games that go on: {count} of {len(self._games_before)}.")
 
     def _begin(self, message: play_pb2.GameStart) -> None:
         start = GameStart(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import random
+import sys
 import threading
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -15,6 +16,7 @@ from sixtysix import wire
 from sixtysix.api import JoinRefused
 from sixtysix.bot import Bot
 from sixtysix.client.channels import Target, bearer
+from sixtysix.client.pauses import Pauses
 from sixtysix.client.playing import Player
 from sixtysix.joining import Ending, EndReason
 from sixtysix.telling import Teller, short
@@ -22,15 +24,21 @@ from sixtysix.v1 import play_pb2, play_pb2_grpc
 
 __all__ = ["Joining"]
 
-LEAST_PAUSE_S = 0.2
+FIRST_PAUSE_S = 0.5
 MOST_PAUSE_S = 5.0
-"""Pauses between two tries grow up to this. There are tries without end: arenas come back."""
+"""Pauses between two tries are at most this long. There are tries without end: arenas come back."""
 STEADY_S = 5.0
 """A connection that lasted so long was a good one: the pauses start small again."""
+FLOOD_PAUSE_S = 5.0
+"""A bot that flooded is not let in before."""
 GOODBYE_S = 1.0
 """How long a goodbye may take; cutting the stream off at once could overtake it."""
 CLOSE_S = 10.0
 """How long a cancelled call may take to end, on a machine with much else to do."""
+POLL_S = 0.5
+"""Where Ctrl-C does not interrupt waiting, it is looked for this often."""
+WAIT_KEY = "grpc-retry-pushback-ms"
+"""Where a refusal says how long to wait; gRPC's own word for that."""
 
 _REFUSALS = {
     grpc.StatusCode.UNAUTHENTICATED,
@@ -41,12 +49,28 @@ _REFUSALS = {
 }
 """What would be refused again."""
 
-
 _ENDS = {
     play_pb2.BYE_REASON_FINISHED: EndReason.FINISHED,
     play_pb2.BYE_REASON_FENCED: EndReason.FENCED,
     play_pb2.BYE_REASON_REVOKED: EndReason.REVOKED,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _Loss:
+    """A stream is over, and another one is to follow."""
+
+    state: str
+    """What the author is told once, as long as it stays like that; see `Teller.state`."""
+    text: str
+    asked_s: float = 0.0
+    """How long the arena asks the bot to wait."""
+
+    def told(self, pause_s: float) -> str:
+        """What the author is told, and when the bot tries again."""
+        if self.state == "waiting":
+            return f"{self.text}."  # For as long as it takes.
+        return f"{self.text}; trying again, first in {pause_s:.1f} s."
 
 
 class Joining:
@@ -78,43 +102,44 @@ class Joining:
         self._teller = teller
         self._player = Player(bot, teller, verbose=verbose)
         self._bot_name = name or ""
+        self._was_in = False
 
     def run(self) -> Ending:
         """Plays until the end, stream after stream."""
-        pause_s = LEAST_PAUSE_S
+        pauses = Pauses(FIRST_PAUSE_S, MOST_PAUSE_S)
         while True:
             began_s = time.monotonic()
-            ending = self._play_once()
-            if ending is not None:
-                self._teller.tell(_farewell(ending))
-                return ending
+            end = self._play_once()
+            if isinstance(end, Ending):
+                self._teller.tell(_farewell(end))
+                return end
             if time.monotonic() - began_s > STEADY_S:
-                pause_s = LEAST_PAUSE_S
-            # Many bots that lost one arena at once do not come back all at once.
+                pauses.reset()
+            pause_s = pauses.next(end.asked_s)
+            self._teller.state(end.state, end.told(pause_s))
             time.sleep(pause_s)
-            pause_s = random.uniform(LEAST_PAUSE_S, min(MOST_PAUSE_S, 3 * pause_s))
 
-    def _play_once(self) -> Ending | None:
-        """Plays on one stream; None if another one is to follow."""
+    def _play_once(self) -> Ending | _Loss:
+        """Plays on one stream, to its end."""
         stream = _Stream(self._target, self._hello, self._token)
         try:
+            stream.begin()
             bye = self._read(stream)
         except grpc.RpcError as error:
-            self._judge(error)
-            return None
+            return self._judge(error)
         except (KeyboardInterrupt, SystemExit):
+            self._teller.tell("Leaving the arena: games that are not over are given up.")
             stream.say_goodbye()
             raise
         finally:
             stream.close()
         if bye is None:
-            self._lost()
-            return None
+            return self._lost()
         text = short(bye.text)
         reason = _ENDS.get(bye.reason)
         if reason is None:
-            self._teller.state("lost", f"The arena ended the connection: {text}; coming back.")
-            return None
+            asked_s = FLOOD_PAUSE_S if bye.reason == play_pb2.BYE_REASON_FLOODED else 0.0
+            return _Loss("lost", f"The arena ended the connection: {text}", asked_s)
         return Ending(
             reason,
             text,
@@ -145,24 +170,26 @@ class Joining:
             raise JoinRefused(f"the token is that of {bot_name}, not of {self._name}")
         self._bot_name = bot_name
         self._player.welcome(welcome)
-        self._teller.state("joined", f"Joined the arena at {self._target.address} as {bot_name}.")
+        verb = "Back in" if self._was_in else "Joined"
+        self._was_in = True
+        self._teller.state("joined", f"{verb} the arena at {self._target.address} as {bot_name}.")
 
-    def _judge(self, error: grpc.RpcError) -> None:
-        """Says what goes on after a stream failed. Raises JoinRefused if nothing does."""
+    def _judge(self, error: grpc.RpcError) -> _Loss:
+        """What follows from the failure of a stream. Raises JoinRefused if no other may follow."""
         ours = self._target.error_of(error)
         if error.code() in _REFUSALS:
             raise JoinRefused(
                 f"the arena at {self._target.address} refuses the bot: {ours}"
             ) from None
-        if self._teller.is_in("joined"):
-            self._lost()
-        elif not self._teller.is_in("lost"):
-            self._teller.state("waiting", f"Waiting: {ours}.")
+        asked_s = _asked_s(error)
+        if asked_s:
+            return _Loss("put off", f"The arena lets the bot wait: {ours}", asked_s)
+        if self._teller.is_in("joined") or self._teller.is_in("lost"):
+            return self._lost()
+        return _Loss("waiting", f"Waiting: {ours}")
 
-    def _lost(self) -> None:
-        self._teller.state(
-            "lost", f"The connection to the arena at {self._target.address} was lost; coming back."
-        )
+    def _lost(self) -> _Loss:
+        return _Loss("lost", f"The connection to the arena at {self._target.address} was lost")
 
 
 class _Stream:
@@ -180,6 +207,9 @@ class _Stream:
         self.send = self._frames.put
         self.send(play_pb2.BotFrame(hello=hello))
         self._thread = threading.Thread(target=self._run, args=(target, token), daemon=True)
+
+    def begin(self) -> None:
+        """Opens the call."""
         self._thread.start()
 
     def receive(self, timeout_s: float | None = None) -> play_pb2.ArenaFrame | None:
@@ -187,7 +217,7 @@ class _Stream:
 
         Raises queue.Empty when the time is over.
         """
-        received = self._received.get(timeout=timeout_s)
+        received = self._get(timeout_s)
         if isinstance(received, BaseException):
             raise received
         return received
@@ -206,9 +236,17 @@ class _Stream:
         self._closed = True
         self._frames.put(None)
         if self._call is not None:
-            self._call.cancel()
+            threading.Thread(target=self._call.cancel, daemon=True).start()
         # An interpreter that ends while gRPC still works in a thread may hang.
-        self._thread.join(CLOSE_S)
+        with suppress(RuntimeError):  # It was not even begun.
+            self._thread.join(CLOSE_S)
+
+    def _get(self, timeout_s: float | None) -> play_pb2.ArenaFrame | BaseException | None:
+        if timeout_s is not None or not sys.platform.startswith("win"):
+            return self._received.get(timeout=timeout_s)
+        while True:  # Waiting without end does not hear Ctrl-C there.
+            with suppress(Empty):
+                return self._received.get(timeout=POLL_S)
 
     def _run(self, target: Target, token: str) -> None:
         end: BaseException | None = None
@@ -223,6 +261,15 @@ class _Stream:
         except BaseException as error:
             end = error
         self._received.put(end)
+
+
+def _asked_s(error: grpc.RpcError) -> float:
+    """How long an arena that refuses a bot for now asks it to wait; 0 if it does not say."""
+    metadata: Any = error.trailing_metadata() or ()
+    for key, value in metadata:
+        if key == WAIT_KEY and str(value).isdecimal():
+            return int(value) / 1_000
+    return 0.0
 
 
 def _farewell(ending: Ending) -> str:
