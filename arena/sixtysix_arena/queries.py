@@ -33,7 +33,7 @@ from sixtysix_arena.exports import game_record, tournament_record
 from sixtysix_arena.ratings import Rating, rate_by_round
 from sixtysix_arena.rerating import board_record
 from sixtysix_arena.standings import PlayedGame, PlayedTournament, counted_games
-from sixtysix_arena.store import FaultEvidence, Game, StoreReader, Tournament
+from sixtysix_arena.store import FaultEvidence, Game, GameFilter, StoreReader, Tournament
 
 __all__ = ["PAGE_SIZE", "Course", "StoredArena", "game_place"]
 
@@ -223,6 +223,22 @@ class StoredArena:
             if entrant:
                 _check_entrant(entrant, reader.tournament(slug))
             stored = reader.games(slug, entrant=entrant or "", after=after, limit=limit)
+        return tuple(game.info() for game in stored)
+
+    def filtered_games(
+        self, slug: str, wanted: GameFilter, after: int, limit: int
+    ) -> tuple[GameInfo, ...]:
+        """At most `limit` of the games that are wanted, from behind the number `after`.
+
+        Raises NotFound for a strange entrant, and Invalid for a result without one.
+        """
+        with self._reader.snapshot() as reader:
+            tournament = reader.tournament(slug)
+            for name in filter(None, (wanted.entrant, wanted.opponent)):
+                _check_entrant(name, tournament)
+            if wanted.result in ("won", "lost") and not wanted.entrant:
+                raise Invalid(f"{wanted.result} by whom? Expected a bot too")
+            stored = reader.filtered_games(slug, wanted, after=after, limit=limit)
         return tuple(game.info() for game in stored)
 
     def game(self, game_id: str) -> GameReport:

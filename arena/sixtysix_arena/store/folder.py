@@ -180,8 +180,8 @@ class DataFolder:
                 copy_database(self.database, draft)
                 if damage := damage_in(draft):
                     raise Unavailable(
-                        f"the database {self.database} is damaged ({damage}), and so would be a "
-                        f"backup: {rebuilding(self.database)}"
+                        f"the copy of {self.database} is damaged ({damage}), so that there is no "
+                        "backup: look at the disk, and at the database with 'sixtysix doctor'"
                     )
                 return contents(draft)
         except FileExistsError as error:

@@ -22,7 +22,7 @@ from sqlalchemy import (
     true,
 )
 
-from sixtysix.outcome import GameOutcome
+from sixtysix.outcome import GameEnd, GameOutcome
 from sixtysix.reports import ActionInfo, BotInfo, GameState, TournamentState
 from sixtysix_arena.errors import NotFound
 from sixtysix_arena.store import convert, models
@@ -30,6 +30,7 @@ from sixtysix_arena.store.engine import translated
 from sixtysix_arena.store.rows import (
     FaultEvidence,
     Game,
+    GameFilter,
     Progress,
     Tournament,
     UnfinishedGame,
@@ -171,6 +172,21 @@ class StoreReader:
             )
             if entrant:
                 query = query.where(or_(games.c.entrant0 == entrant, games.c.entrant1 == entrant))
+            return tuple(convert.game(row) for row in connection.execute(query).mappings())
+
+    def filtered_games(
+        self, slug: str, wanted: GameFilter, *, after: int = 0, limit: int | None = None
+    ) -> tuple[Game, ...]:
+        """The games that are wanted, as `games` gives them. Raises NotFound for the slug."""
+        games = models.game
+        with self._reading() as connection:
+            query = (
+                _games()
+                .where(games.c.tournament_id == tournament_id(connection, slug))
+                .where(games.c.number > after, *_wanted(wanted))
+                .order_by(games.c.number)
+                .limit(limit)
+            )
             return tuple(convert.game(row) for row in connection.execute(query).mappings())
 
     def game(self, slug: str, number: int) -> Game:
@@ -328,6 +344,31 @@ def _tournaments(connection: Connection, query: Select[Any]) -> tuple[Tournament
     ).mappings():
         versions[row["tournament_id"]][row["entrant_id"]] = row["version"]
     return tuple(convert.tournament(row, versions[row["id"]]) for row in rows)
+
+
+def _wanted(wanted: GameFilter) -> Iterator[ColumnElement[bool]]:
+    games = models.game.c
+    seats = (games.entrant0, games.entrant1)
+    for name in filter(None, (wanted.entrant, wanted.opponent)):
+        yield or_(*(seat == name for seat in seats))
+    won_by = [
+        and_(seat == wanted.entrant, games.winner == place) for place, seat in enumerate(seats)
+    ]
+    if wanted.result in ("won", "lost"):
+        yield games.state == GameState.OVER
+        yield games.winner.is_not(None)
+        yield or_(*won_by) if wanted.result == "won" else ~or_(*won_by)
+    elif wanted.result == "drawn":
+        yield and_(games.state == GameState.OVER, games.winner.is_(None), games.end != GameEnd.VOID)
+    elif wanted.result == "void":
+        yield games.end == GameEnd.VOID
+    elif wanted.result:
+        yield games.state == wanted.result
+    if wanted.fault:
+        yield games.fault.is_not(None) if wanted.fault == "any" else games.fault == wanted.fault
+        if wanted.entrant:
+            # Whoever committed it is not the winner.
+            yield ~or_(*won_by)
 
 
 def _games() -> Select[Any]:

@@ -27,6 +27,7 @@ __all__ = [
     "Event",
     "FaultEvidence",
     "Game",
+    "GameFilter",
     "GameOpened",
     "GameOver",
     "MovesMade",
@@ -187,6 +188,21 @@ class UnfinishedGame:
         """Deals before it that were never stored: of these there is no journal."""
         known = {*self.stored_deals, self.deal_in_progress}
         return tuple(n for n in range(self.game.deals_started) if n not in known)
+
+
+@dataclass(frozen=True, slots=True)
+class GameFilter:
+    """Which games of a tournament are wanted; what is empty does not matter.
+
+    `result` is `won` or `lost`, by `entrant`, or `drawn`, `void`, `open`,
+    `scheduled`, `over`. `fault` is a fault's name, or `any`; with an entrant,
+    those that it committed.
+    """
+
+    entrant: str = ""
+    opponent: str = ""
+    result: str = ""
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)

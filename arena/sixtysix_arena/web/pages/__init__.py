@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from starlette.requests import Request
 
-from sixtysix_arena.web.pages import home, replayer, tournaments
+from sixtysix_arena.web.pages import games, home, replayer, tournaments
 from sixtysix_arena.web.rendering import Page
 
 __all__ = ["PAGES"]
@@ -15,6 +15,9 @@ PAGES: tuple[tuple[str, Callable[[Request], Page]], ...] = (
     ("/", home.home),
     ("/t", tournaments.tournaments),
     ("/t/{slug}", tournaments.tournament),
+    ("/t/{slug}/games", games.games),
+    ("/t/{slug}/vs/{one}/{other}", games.pairing),
+    ("/g/{game}", games.game),
     ("/g/{game}/{deal:int}", replayer.replayer),
 )
 """Addresses and what is there. No slug has a dot, so `.json` and `.csv` are never part of one."""
