@@ -82,7 +82,9 @@ class _Play:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         for task in done:
-            task.result()
+            # A write fails under a stream that breaks: it has ended, like any other.
+            with suppress(grpc.aio.InternalError):
+                task.result()
 
     async def _write(
         self, session: Session, connection: Connection, wake: asyncio.Event, context: Any
