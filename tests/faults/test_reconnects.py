@@ -16,16 +16,17 @@ import grpc
 import grpc.aio
 import pytest
 from support.arenas import RawBot, bot, definition, outcomes, running_arena, until_finished
-from support.http2 import joined, message
+from support.http2 import HELLO, Http2, connected, message
 from support.relay import relayed
 
-from sixtysix.client import Ending, EndReason, join
+from sixtysix.client import Ending, EndReason, join, stream
 from sixtysix.clock import Clock
 from sixtysix.outcome import Fault, GameEnd
 from sixtysix.rules import View
 from sixtysix.v1 import play_pb2
 from sixtysix_arena.arena import Arena
 from sixtysix_arena.conduct import JOIN_BURST
+from sixtysix_arena.server import serve
 
 PATIENT = Clock(per_move_ms=60_000, per_game_ms=60_000, grace_ms=30_000, join_ms=30_000)
 GAMES = 4
@@ -375,9 +376,9 @@ def test_fault_row_36_connections_that_are_too_old_are_replaced_and_nobody_is_ch
     monkeypatch: pytest.MonkeyPatch,
     undisturbed: tuple[Moves, list[play_pb2.Decision]],
 ) -> None:
-    from sixtysix_arena.server import serve
-
-    young = {"grpc.max_connection_age_ms": 300, "grpc.max_connection_age_grace_ms": 100}
+    young = {"grpc.max_connection_age_ms": 400, "grpc.max_connection_age_grace_ms": 200}
+    monkeypatch.setattr(stream, "STEADY_S", 0.2)
+    monkeypatch.setattr(stream, "FIRST_PAUSE_S", 0.1)
     monkeypatch.setattr(serve, "OPTIONS", tuple({**dict(serve.OPTIONS), **young}.items()))
 
     async def main() -> None:
@@ -385,7 +386,7 @@ def test_fault_row_36_connections_that_are_too_old_are_replaced_and_nobody_is_ch
             kits = {}
             for name in ("bad", "good"):
                 _, token = await arena.submit_bot(name)
-                kits[name] = Kit(arena.address, token, pause_s=0.01)
+                kits[name] = Kit(arena.address, token, pause_s=0.002)
             await arena.create_tournament(
                 definition(("bad", "good"), clock=PATIENT, games_per_pairing=GAMES, games_at_once=1)
             )
@@ -400,57 +401,26 @@ def test_fault_row_36_connections_that_are_too_old_are_replaced_and_nobody_is_ch
     run(main())
 
 
-def test_threat_22_a_message_that_drips_does_not_stop_the_clock(tmp_path: Path) -> None:
-    """A byte now and then: the time runs from the decision, whatever is on its way."""
-    clock = Clock(per_move_ms=500, per_game_ms=60_000, grace_ms=300, join_ms=1_000)
+def test_threat_22_a_hello_that_drips_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixtysix_arena.server.play.HELLO_TIMEOUT_S", 1.0)
 
-    async def drip(arena: Arena, token: str) -> None:
-        async with joined(arena.address, token) as (http2, stream):
-            await http2.until(
-                lambda: any(frame.decisions for frame in http2.answer(stream).frames())
-            )
-            owed = next(f for f in http2.answer(stream).frames() if f.decisions).decisions[0]
-            data = message(play_pb2.BotFrame(answers=[first_of(owed)]).SerializeToString())
-            for byte in data[:-1]:
-                await http2.write(stream, bytes([byte]))
-                await asyncio.sleep(0.1)
+    async def drip(http2: Http2, call: int) -> None:
+        for byte in message(HELLO):
+            await http2.write(call, bytes([byte]))
+            await asyncio.sleep(0.2)
 
     async def main() -> None:
-        async with cup(tmp_path, clock=clock) as (arena, token):
-            dripping = asyncio.create_task(drip(arena, token))
-            await until_finished(arena)
+        async with running_arena(tmp_path / "data") as arena, connected(arena.address) as http2:
+            _, token = await arena.submit_bot("bad")
+            call = await http2.call(token=token)
+            dripping = asyncio.create_task(drip(http2, call))
+            refused = await http2.finished(call)
             dripping.cancel()
             await asyncio.gather(dripping, return_exceptions=True)
-            faults = [outcome.fault for outcome in outcomes(arena)]
-            assert faults[0] is Fault.TIMEOUT
-            assert {outcome.winner for outcome in outcomes(arena)} == {1}
-
-    run(main())
-
-
-def test_a_hello_that_drips_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sixtysix_arena.server.play.HELLO_TIMEOUT_S", 0.5)
-
-    async def main() -> None:
-        async with running_arena(tmp_path / "data") as arena:
-            _, token = await arena.submit_bot("bad")
-            async with joined(arena.address, token, hello=b"") as (http2, stream):
-                answer = http2.answer(stream)
-                assert (await http2.finished(stream)).status == 3
-                assert "carries no hello" in answer.text
-            async with joined(arena.address, token) as (http2, _):
-                stream = await http2.call(token=token)
-
-                async def drip() -> None:
-                    for byte in message(b"\0" * 100):
-                        await http2.write(stream, bytes([byte]))
-                        await asyncio.sleep(0.05)
-
-                dripping = asyncio.create_task(drip())
-                answer = await http2.finished(stream)
-                dripping.cancel()
-                await asyncio.gather(dripping, return_exceptions=True)
-                assert answer.status == grpc.StatusCode.INVALID_ARGUMENT.value[0]
-                assert answer.text == "no hello within 0 s: the first frame carries it"
+            assert refused.status == grpc.StatusCode.INVALID_ARGUMENT.value[0]
+            assert refused.text == "no hello within 1 s: the first frame carries it"
+            assert not arena.sessions.of("bad").connected
 
     run(main())
