@@ -98,8 +98,8 @@ def damage_in(path: Path, *, thoroughly: bool = False) -> str | None:
     try:
         with translated(path), engine.begin() as connection:
             pragma = "integrity_check(1)" if thoroughly else "quick_check(1)"
-            found = str(connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one())
-            if found != "ok":
+            found = schema.damage(connection, pragma)
+            if found is not None:
                 return found
             if thoroughly:
                 loose = connection.exec_driver_sql("PRAGMA foreign_key_check").first()

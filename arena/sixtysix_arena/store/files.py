@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["DRAFT", "JOURNAL", "drafted"]
+__all__ = ["DRAFT", "drafted", "with_its_logs"]
 
 DRAFT = ".new"
 """How the names of drafts end."""
-JOURNAL = "-journal"
-"""How the name of the file ends that SQLite keeps beside a database while it changes."""
+_LOGS = ("-journal", "-wal", "-shm")
+"""How the names of the files end that SQLite keeps beside a database."""
 
 
 @contextmanager
@@ -34,8 +34,13 @@ def drafted(path: Path, draft: Path) -> Iterator[Path]:
         with suppress(OSError):  # Not every disk can, and the file is whole in any case.
             _sync(path.parent)
     finally:
-        for each in (draft, draft.with_name(draft.name + JOURNAL)):
+        for each in with_its_logs(draft):
             each.unlink(missing_ok=True)
+
+
+def with_its_logs(path: Path) -> list[Path]:
+    """A file, and what SQLite may have put beside it if it is a database."""
+    return [path, *(path.with_name(path.name + ending) for ending in _LOGS)]
 
 
 def _sync(path: Path) -> None:

@@ -22,7 +22,7 @@ from sixtysix_arena.errors import Exists, FolderInUse, NotFound, Unavailable, Wr
 from sixtysix_arena.store import schema
 from sixtysix_arena.store.copies import Contents, contents, copy_database, damage_in
 from sixtysix_arena.store.engine import BUSY_TIMEOUT_MS, DATABASE, open_engine, rebuilding
-from sixtysix_arena.store.files import DRAFT, JOURNAL, drafted
+from sixtysix_arena.store.files import DRAFT, drafted, with_its_logs
 from sixtysix_arena.store.models import REVISION
 from sixtysix_arena.store.reader import StoreReader
 from sixtysix_arena.store.repository import Store
@@ -30,7 +30,7 @@ from sixtysix_arena.store.repository import Store
 __all__ = ["DataFolder", "FolderLock", "Holder"]
 
 LOCK = "lock"
-NO_DATA = {LOCK, "lost+found", DATABASE + DRAFT, DATABASE + DRAFT + JOURNAL}
+NO_DATA = {LOCK, "lost+found", *map(str, with_its_logs(Path(DATABASE + DRAFT)))}
 """What may be in a folder that is as good as empty."""
 LOOKS_S = (0.01, 0.05, 0.2)
 """How long a lock is waited for: whoever only looks at it has it for less."""

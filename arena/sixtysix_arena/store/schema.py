@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine
 
 from sixtysix_arena.errors import Unavailable, WrongState
 from sixtysix_arena.store.engine import open_engine, rebuilding, translated
-from sixtysix_arena.store.files import DRAFT, JOURNAL, drafted
+from sixtysix_arena.store.files import DRAFT, drafted, with_its_logs
 from sixtysix_arena.store.models import REVISION
 
 __all__ = [
@@ -44,7 +44,7 @@ def draft_of(path: Path) -> Iterator[Path]:
     a file of the right name is complete. For whoever holds the folder's lock.
     """
     draft = path.with_name(path.name + DRAFT)
-    for leftover in (draft, draft.with_name(draft.name + JOURNAL)):
+    for leftover in with_its_logs(draft):
         leftover.unlink(missing_ok=True)
     with drafted(path, draft):
         yield draft
@@ -94,14 +94,20 @@ def prepare(reading: Engine, writing: Engine, path: Path) -> None:
     with translated(path):
         if path.stat().st_size <= QUICK_CHECK_MAX_BYTES:
             with reading.connect() as connection, connection.begin():
-                damage = _pragma(connection, "quick_check(1)")
-            if damage != "ok":
-                raise Unavailable(f"the database {path} is damaged ({damage}): {rebuilding(path)}")
+                found = damage(connection, "quick_check(1)")
+            if found is not None:
+                raise Unavailable(f"the database {path} is damaged ({found}): {rebuilding(path)}")
         with writing.begin() as connection:
             # Of a file that cannot be written SQLite says so only when it is told to write.
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
             if revision != REVISION:
                 _migrate(connection)
+
+
+def damage(connection: Connection, check: str) -> str | None:
+    """What `quick_check(1)` or `integrity_check(1)` finds, on one line; None if nothing."""
+    found = " ".join(str(_pragma(connection, check)).split())
+    return None if found == "ok" else found.removeprefix("*** in database main *** ")
 
 
 def _migrate(connection: Connection) -> None:

@@ -219,6 +219,20 @@ def test_a_damaged_database_gives_no_backup(filled: DataFolder, tmp_path: Path) 
     assert list(tmp_path.glob("*cup*")) == []
 
 
+def test_a_copy_that_is_damaged_is_no_backup(
+    filled: DataFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def copy(source: Path, target: Path) -> None:
+        copied = bytearray(source.read_bytes())
+        copied[8_192:12_288] = bytes(4_096)
+        target.write_bytes(copied)
+
+    monkeypatch.setattr("sixtysix_arena.store.folder.copy_database", copy)
+    with pytest.raises(Unavailable, match=r"the copy of .* is damaged .*sixtysix doctor"):
+        filled.back_up(tmp_path / "cup.db")
+    assert list(tmp_path.glob("*cup*")) == []
+
+
 # Beside an arena that writes
 
 
