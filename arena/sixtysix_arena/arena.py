@@ -34,6 +34,7 @@ from sixtysix_arena.times import utc_now
 from sixtysix_arena.tokens import new_token
 from sixtysix_arena.tournaments import Tournaments
 from sixtysix_arena.validation import Validator
+from sixtysix_arena.web.process import WebProcess
 
 __all__ = ["Arena"]
 
@@ -102,6 +103,7 @@ class Arena:
         self.metrics_address = ""
         """Where metrics are served, HOST:PORT; empty if they are not."""
         self._house = HouseBots()
+        self._pages: WebProcess | None = None
         self._admin_token = new_token()
         self._tasks: set[asyncio.Task[None]] = set()
         self._open = AsyncExitStack()
@@ -170,6 +172,10 @@ class Arena:
                 metrics = MetricsServer(self, self.settings.metrics)
                 opening.push_async_callback(asyncio.to_thread, metrics.close)
                 self.metrics_address = metrics.address
+            if self.settings.web is not None:
+                self._pages = WebProcess(folder.path, self.settings.web, self.settings.web_host)
+                opening.push_async_callback(asyncio.to_thread, self._pages.stop)
+                await self._start_pages(self._pages)
             log.info("the arena serves", extra=self._about())
             await self._tournaments.go_on()
             self._open = opening.pop_all()
@@ -186,6 +192,20 @@ class Arena:
             self.sessions.end_all(reason, text)
         log.info("the arena has stopped", extra={"finished": finished})
 
+    async def _start_pages(self, pages: WebProcess) -> None:
+        try:
+            await asyncio.to_thread(pages.start)
+        except Unavailable as error:
+            if self.settings.web_is_wished:
+                raise
+            log.warning("there are no pages", extra={"reason": str(error)})
+            self._pages = None
+
+    @property
+    def web_address(self) -> str:
+        """Where the pages are, HOST:PORT; empty if there are none."""
+        return "" if self._pages is None else self._pages.address
+
     def _about(self) -> dict[str, Any]:
         about = {
             "address": self._server.address,
@@ -193,7 +213,8 @@ class Arena:
             "tls": self._server.certificate_expires_at_s is not None,
             "data": str(self.settings.data.absolute()),
         }
-        return about | {"metrics": self.metrics_address} if self.metrics_address else about
+        about |= {"metrics": self.metrics_address} if self.metrics_address else {}
+        return about | ({"web": self.web_address} if self.web_address else {})
 
     @property
     def address(self) -> str:
@@ -429,6 +450,8 @@ class Arena:
     async def _watch_house(self) -> None:
         while True:
             await asyncio.sleep(HOUSE_SWEEP_S)
+            if self._pages is not None:
+                await asyncio.to_thread(self._pages.restart_if_dead)
             self._house.restart_dead(self._server.local_address)
 
     async def _watch_folder(self, folder: DataFolder) -> None:

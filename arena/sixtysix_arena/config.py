@@ -25,7 +25,9 @@ ENVIRONMENT = "SIXTYSIX_"
 
 _SWITCHES = frozenset(("insecure", "open_submission", "validation"))
 _PATHS = frozenset(("data", "log", "tls_cert", "tls_key"))
-_OPTIONAL = frozenset(("log", "metrics", "tls_cert", "tls_key"))
+_OPTIONAL = frozenset(("log", "metrics", "tls_cert", "tls_key", "web"))
+OFF = "off"
+"""What says that there are to be no pages, where there would be some otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,12 @@ class ArenaSettings:
     """Whether other machines are served without TLS."""
     metrics: str | None = None
     """HOST:PORT, on this machine, where metrics are served; port 0 takes one that is free."""
+    web: str | None = None
+    """HOST:PORT where the pages are; port 0 takes one that is free."""
+    web_is_wished: bool = True
+    """Whether there has to be a place for the pages; else the arena goes on without."""
+    web_host: tuple[str, ...] = ()
+    """Names that the pages are known by, besides this machine's addresses."""
     log: Path | None = None
     """The file that the log goes to, instead of standard error."""
 
@@ -66,6 +74,11 @@ class ArenaSettings:
                 " give a certificate with --tls-cert FILE and --tls-key FILE, or --insecure where"
                 " nobody else is on the network"
             )
+        if self.web is not None:
+            _host_of("web", self.web)
+        for name in self.web_host:
+            if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?", name):
+                raise Invalid(f"web_host cannot be {name[:60]!r}: expected a name like cup.example")
         if self.metrics is not None and not is_loopback(_host_of("metrics", self.metrics)):
             raise Invalid(
                 f"metrics cannot be {self.metrics!r}: expected an address of this machine, like"
@@ -102,8 +115,10 @@ def check_bot_name(name: str) -> None:
 
 
 def _read(name: str, said: str) -> object:
-    if not said and name in _OPTIONAL:
+    if name in _OPTIONAL and said in ("", OFF):
         return None
+    if name == "web_host":
+        return tuple(said.lower().split())
     if name in _PATHS:
         return Path(said)
     if name in _SWITCHES:

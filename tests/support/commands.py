@@ -35,6 +35,8 @@ class Workplace:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.env = {k: v for k, v in os.environ.items() if not k.startswith("SIXTYSIX_")}
+        # Pages only where a test asks for them, at an address of its own.
+        self.env["SIXTYSIX_WEB"] = "off"
 
     def command(self, *arguments: str) -> list[str]:
         """The command line, run by this Python."""

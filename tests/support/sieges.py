@@ -6,8 +6,8 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +123,7 @@ async def served_arena(folder: Path, **env: str) -> AsyncIterator[Siege]:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("SIXTYSIX_")}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "sixtysix", "serve", "--data", str(data), "--grpc", "127.0.0.1:0"),
-        env=inherited | {"SIXTYSIX_VALIDATION": "0"} | env,
+        env=inherited | {"SIXTYSIX_VALIDATION": "0", "SIXTYSIX_WEB": "off"} | env,
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
@@ -155,33 +155,35 @@ async def besieged(folder: Path, **env: str) -> AsyncIterator[Siege]:
     Their games end without a fault, a new bot joins in time while the test still attacks,
     the arena never takes much memory for it, and afterwards has no more files open.
     """
-    async with served_arena(folder, **env) as siege:
+    async with served_arena(folder, **env) as siege, AsyncExitStack() as stack:
+
+        def beside(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+            task = asyncio.create_task(work)
+            stack.push_async_callback(_ended, task)
+            return task
+
         honest = [await siege.join(name) for name in HONEST]
-        playing = [asyncio.create_task(raw.play()) for raw in honest]
+        for raw in honest:
+            stack.push_async_callback(raw.vanish)
+        playing = [beside(raw.play()) for raw in honest]
         await siege.start("before", HONEST, games_per_pairing=2)
         await siege.games("before")  # Whatever the arena loads late is loaded now.
         fd_count = siege.fd_count
-        watching = asyncio.create_task(siege.watch_memory())
+        watching = beside(siege.watch_memory())
         over = asyncio.Event()
-        games = asyncio.create_task(_games_until(siege, over))
-        try:
-            yield siege
-            await siege.check_join()
-        finally:
-            over.set()
-        played = await games
-        assert {game.end for game in played} == {GameEnd.TARGET}
+        games = beside(_games_until(siege, over))
+        yield siege
+        await siege.check_join()
+        over.set()
+        assert {game.end for game in await games} == {GameEnd.TARGET}
         await siege.freed(fd_count, FREED_LIMIT_S)
-        for task in playing:
-            assert not task.done(), "an honest bot's stream was ended"
-        for task in (*playing, watching):
-            task.cancel()
-        outcomes = await asyncio.gather(*playing, watching, return_exceptions=True)
-        failures = [each for each in outcomes if isinstance(each, Exception)]
-        if failures:
-            raise failures[0]
-        for raw in honest:
-            await raw.vanish()
+        for task in (watching, *playing):
+            assert not task.done(), task.exception() or "an honest bot's stream was ended"
+
+
+async def _ended(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 async def _games_until(siege: Siege, over: asyncio.Event) -> list[GameInfo]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,41 +40,60 @@ MARK = "arena.db"
     metavar="N",
     help="Games of each pairing; an even number.",
 )
-def demo(rules: str, games: int) -> None:
+@click.option(
+    "--web", metavar="HOST:PORT", help="Where the pages are.  [default: a free port of 127.0.0.1]"
+)
+def demo(rules: str, games: int, web: str | None) -> None:
     """Play a small tournament between house bots in a real arena, and show the board.
 
-    The data are in ./sixtysix-demo, which is emptied at the start.
+    Its pages show it live; on a terminal they stay until Ctrl-C. The data are
+    in ./sixtysix-demo, which is emptied at the start.
     """
     if games % 2:
         raise click.UsageError(f"--games cannot be {games}: expected an even number")
     with arena_installed("sixtysix demo"):
+        from sixtysix.cli.text import board_text
         from sixtysix_arena.cli import running
         from sixtysix_arena.house import house_names
     definition = _definition(rules, games, house_names())
     _empty(DATA)
-    settings = ArenaSettings(data=DATA, grpc="127.0.0.1:0")
+    stays = sys.stderr.isatty() and sys.stdin.isatty()
+    settings = ArenaSettings(data=DATA, grpc="127.0.0.1:0", web=web or "127.0.0.1:0")
     line = ProgressLine()
 
     def started(arena: Arena) -> None:
         note(f"An arena serves at {arena.address}; {len(definition.entrants)} house bots join it.")
+        note(f"Look at it: http://{arena.web_address}/t/{definition.slug}")
+
+    def finished(info: TournamentInfo, board: Board) -> bool:
+        """Shows what came out of it; on a terminal the pages stay."""
+        line.close()
+        if info.state is TournamentState.FINISHED:
+            show(board_text(board))
+            for text in _next_steps(info):
+                note(text)
+            if stays:
+                note("The pages stay until Ctrl-C.")
+                return True
+        return False
 
     async def work(stop: asyncio.Event) -> tuple[TournamentInfo, Board]:
         return await running.play_tournament(
-            settings, definition, stop, started=started, progress=line.update
+            settings,
+            definition,
+            stop,
+            started=started,
+            progress=line.update,
+            finished=finished,
         )
 
     try:
-        info, board = running.run(work)
+        info, _ = running.run(work)
     finally:
         line.close()
     if info.state is not TournamentState.FINISHED:
         note("The demo was interrupted; the next one begins anew.")
         click.get_current_context().exit(INTERRUPTED)
-    from sixtysix.cli.text import board_text
-
-    show(board_text(board))
-    for text in _next_steps(info):
-        note(text)
 
 
 def _definition(rules: str, games: int, house_bots: tuple[str, ...]) -> TournamentDefinition:

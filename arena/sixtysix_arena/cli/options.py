@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from sixtysix_arena.config import ArenaSettings
+from sixtysix_arena.config import ENVIRONMENT, OFF, ArenaSettings
 
 __all__ = ["Flags", "arena_options", "flags_of", "settings_of"]
+
+WEB_VARIABLE = ENVIRONMENT + "WEB"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,6 +61,18 @@ _OPTIONS = (
         help="Let anybody submit bots, without the admin token; also SIXTYSIX_OPEN_SUBMISSION=1.",
     ),
     click.option(
+        "--web",
+        metavar="HOST:PORT",
+        help="Where the pages are; also SIXTYSIX_WEB. Port 0 takes a free one, off has none."
+        "  [default of serve: 127.0.0.1:6680, of run: off]",
+    ),
+    click.option(
+        "--web-host",
+        multiple=True,
+        metavar="NAME",
+        help="A name that the pages are known by, as behind a proxy; also SIXTYSIX_WEB_HOST.",
+    ),
+    click.option(
         "--log",
         type=_FILE,
         metavar="FILE",
@@ -86,14 +101,26 @@ def flags_of(flags: Flags) -> str:
     """These flags as they were given, with a space before each, or nothing."""
     given = ""
     for name, value in flags.items():
-        if value is None:
-            continue
-        given += f" --{name.replace('_', '-')}"
-        if value is not True:
-            given += f" {shlex.quote(str(value))}"
+        for each in value if isinstance(value, tuple) else (value,):
+            if each is None:
+                continue
+            given += f" --{name.replace('_', '-')}"
+            if each is not True:
+                given += f" {shlex.quote(str(each))}"
     return given
 
 
-def settings_of(flags: Flags) -> ArenaSettings:
-    """The settings of these flags, and of the environment where one is not given."""
-    return ArenaSettings.of(os.environ, **flags)
+def settings_of(flags: Flags, *, web: str | None = None) -> ArenaSettings:
+    """The settings of these flags, and of the environment where one is not given.
+
+    `web` is where the pages are if neither says anything, and there is room.
+    """
+    given = dict(flags)
+    given["web_host"] = tuple(name.lower() for name in flags.get("web_host") or ()) or None
+    if given.get("web") is None and WEB_VARIABLE not in os.environ:
+        given |= {"web": web, "web_is_wished": False}
+    is_off = given.get("web") == OFF
+    if is_off:
+        given["web"] = None
+    settings = ArenaSettings.of(os.environ, **given)
+    return replace(settings, web=None) if is_off else settings

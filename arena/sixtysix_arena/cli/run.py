@@ -45,6 +45,8 @@ def run(file: Path, unvalidated: bool, as_json: bool, **flags: Any) -> None:
 
     def started(arena: Arena) -> None:
         note(f"The arena serves at {arena.address}; its data are in {settings.data}.")
+        if arena.web_address:
+            note(f"Its pages are at http://{arena.web_address}/")
 
     async def work(stop: asyncio.Event) -> tuple[TournamentInfo, Board]:
         return await running.play_tournament(

@@ -80,12 +80,14 @@ async def play_tournament(
     *,
     started: Callable[[Arena], object],
     progress: Callable[[TournamentInfo], object],
+    finished: Callable[[TournamentInfo, Board], bool] = lambda _info, _board: False,
     unvalidated: bool = False,
 ) -> tuple[TournamentInfo, Board]:
     """Runs an arena for one tournament, created or continued, until that is over or stopped.
 
-    Returns how it stands then, and its board. Raises an ArenaError if it cannot
-    be created or continued.
+    Returns how it stands then, and its board. `finished` hears of both before the
+    arena ends, and says whether that is to wait until it is stopped. Raises an
+    ArenaError if it cannot be created or continued.
     """
     async with _arena(settings) as arena:
         info = await arena.ensure_tournament(definition)
@@ -94,6 +96,8 @@ async def play_tournament(
             await arena.start_tournament(info.slug, unvalidated=unvalidated)
             info = await _watched(arena, info.slug, stop, progress)
         board = await asyncio.to_thread(arena.stored.board, info.slug)
+        if finished(info, board):
+            await _first_of(stop.wait(), arena.failure())
         await arena.stop(finished=info.state is TournamentState.FINISHED)
         return info, board
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["serve"]
 
+PAGES = "127.0.0.1:6680"
+"""Where the pages of an arena that stays are, if nothing is said."""
+
 
 @click.command(short_help="Run an arena that stays.")
 @arena_options
@@ -29,13 +32,17 @@ def serve(**flags: Any) -> None:
     Standard error is its log: one JSON object a line, or lines for people on a
     terminal. docs/operating.md tells how to run it as a service.
     """
-    settings = settings_of(flags)
+    settings = settings_of(flags, web=PAGES)
     with arena_installed("sixtysix serve"):
         from sixtysix_arena.cli import running
 
     def started(arena: Arena) -> None:
         if settings.log is not None:
             note(f"The arena serves at {arena.address}; its data are in {settings.data}.")
+            if arena.web_address:
+                note(f"Its pages are at http://{arena.web_address}/")
+            elif settings.web is not None:
+                note(f"It has no pages: {settings.web} is taken. Name another place with --web.")
 
     async def work(stop: asyncio.Event) -> None:
         await running.serve(settings, stop, started)

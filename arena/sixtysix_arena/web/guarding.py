@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import MutableHeaders
@@ -50,9 +51,12 @@ class HostCheck:
     """Answers only to the names that the pages are known by: no rebinding of a stranger's name."""
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
-        """`hosts` are names without port, in lower case; `*` lets all in."""
+        """`hosts` are names without port, in lower case, besides this machine's own.
+
+        An address in numbers is always known: rebinding needs a name.
+        """
         self._app = app
-        self._hosts = frozenset(hosts)
+        self._hosts = frozenset((*hosts, "localhost"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not self._is_known(scope):
@@ -62,12 +66,11 @@ class HostCheck:
         await self._app(scope, receive, send)
 
     def _is_known(self, scope: Scope) -> bool:
-        if "*" in self._hosts:
-            return True
         said = [value for name, value in scope["headers"] if name == b"host"]
         if len(said) != 1:
             return False
-        return _without_port(said[0].decode("latin-1").lower()) in self._hosts
+        host = _without_port(said[0].decode("latin-1").lower())
+        return host in self._hosts or _is_number(host)
 
 
 class ReadOnly:
@@ -106,6 +109,14 @@ class Suffixes:
                     scope = {**scope, "path": path, "raw_path": path.encode(), "form": form}
                     break
         await self._app(scope, receive, send)
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ip_address(host.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
 
 
 def _without_port(host: str) -> str:

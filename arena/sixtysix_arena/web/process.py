@@ -1,0 +1,198 @@
+"""The pages' own process: started by an arena, reading its database, ended with it.
+
+The arena keeps one end of a pipe; when that closes, however the arena died,
+the pages end too. Through another one the pages say that they serve, or why
+they cannot.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import selectors
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from sixtysix_arena.errors import Unavailable
+
+__all__ = ["WebProcess"]
+
+START_TIMEOUT_S = 30.0
+STOP_TIMEOUT_S = 3.0
+NICENESS = 10
+"""Whoever looks on waits for those who play."""
+MAX_OPEN_REQUESTS = 1_000
+"""Requests, and streams of a live page, at a time; more are told to come back later."""
+KEEP_ALIVE_S = 20
+
+log = logging.getLogger(__name__)
+
+
+class WebProcess:
+    """The process that serves the pages of one data folder."""
+
+    def __init__(self, data: Path, wanted: str, hosts: Sequence[str] = ()) -> None:
+        """`wanted` is HOST:PORT; `hosts` are names that the pages are known by besides."""
+        self.address = wanted
+        """HOST:PORT; with port 0 in the wish, the port that was free once it has started."""
+        self._data = data
+        self._hosts = tuple(hosts)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._leash = -1
+        self._changing = threading.Lock()
+
+    def start(self) -> None:
+        """Starts it, and waits until it serves. Raises Unavailable if it does not."""
+        with self._changing:
+            self._start()
+
+    def _start(self) -> None:
+        leash, self._leash = os.pipe()
+        telling, told = os.pipe()
+        command = [sys.executable, "-m", __spec__.name, str(self._data), self.address]
+        command += [str(leash), str(told), *self._hosts]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(leash, told),
+                start_new_session=True,  # Ctrl-C is for the arena, which then stops its pages.
+            )
+        except OSError as error:
+            os.close(telling)
+            self._let_go()
+            raise Unavailable(f"the pages cannot be started: {error.strerror}") from error
+        finally:
+            os.close(leash)
+            os.close(told)
+        try:
+            said = _line_from(telling)
+        finally:
+            os.close(telling)
+        verb, _, rest = said.partition(" ")
+        if verb != "serving":
+            self._stop()
+            raise Unavailable(rest or "the pages did not start")
+        self.address = rest
+
+    def restart_if_dead(self) -> None:
+        """Starts it again if it has died; to be called now and then."""
+        with self._changing:
+            if self._process is None or self._process.poll() is None:
+                return
+            log.warning("the pages ended and are started again")
+            self._let_go()
+            with suppress(Unavailable):
+                self._start()
+
+    def stop(self) -> None:
+        """Ends it."""
+        with self._changing:
+            self._stop()
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        self._let_go()
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _let_go(self) -> None:
+        if self._leash >= 0:
+            os.close(self._leash)
+            self._leash = -1
+
+
+def _line_from(descriptor: int) -> str:
+    """What a process says of itself, in one line; empty if it ends without a word."""
+    said = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(descriptor, selectors.EVENT_READ)
+        while not said.endswith(b"\n") and selector.select(START_TIMEOUT_S):
+            read = os.read(descriptor, 4_096)
+            if not read:
+                break
+            said += read
+    return said.decode(errors="replace").strip()
+
+
+def _main(data: Path, address: str, leash: int, telling: int, hosts: Sequence[str]) -> None:
+    """Serves until it is stopped or its arena is gone; what `python -m` of this module does."""
+    import uvicorn
+
+    from sixtysix.api import ApiError
+    from sixtysix_arena.queries import StoredArena
+    from sixtysix_arena.store import DataFolder
+    from sixtysix_arena.web.app import make_app
+
+    def tell(text: str) -> None:
+        os.write(telling, f"{text}\n".encode())
+        os.close(telling)
+
+    threading.Thread(target=_end_with_arena, args=(leash,), daemon=True).start()
+    with suppress(OSError):
+        os.nice(NICENESS)
+    host, _, port = address.rpartition(":")
+    try:
+        listener = _listener(host, int(port))
+        reader = DataFolder.open(data, create=False).open_reader()
+    except OSError as error:
+        tell(f"error the address {address} cannot be used for the pages: {error.strerror}")
+        return
+    except ApiError as error:
+        tell(f"error {error}")
+        return
+    config = uvicorn.Config(
+        make_app(StoredArena(reader), reader, (host.lower(), *hosts)),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        limit_concurrency=MAX_OPEN_REQUESTS,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=1,  # Live pages would keep it up for ever.
+        h11_max_incomplete_event_size=16 * 1024,
+    )
+    tell(f"serving {host}:{listener.getsockname()[1]}")
+    with reader:
+        asyncio.run(uvicorn.Server(config).serve([listener]))
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    name = host.removeprefix("[").removesuffix("]")
+    family = socket.AF_INET6 if ":" in name else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((name, port))
+    listener.listen(512)
+    return listener
+
+
+def _end_with_arena(leash: int) -> None:
+    """Waits for the arena's end of the pipe to close, then ends this process."""
+    while os.read(leash, 1_024):
+        pass
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("address")
+    parser.add_argument("leash", type=int)
+    parser.add_argument("telling", type=int)
+    parser.add_argument("hosts", nargs="*")
+    given = parser.parse_args()
+    _main(given.data, given.address, given.leash, given.telling, given.hosts)
