@@ -265,6 +265,22 @@ run(work)
     assert subprocess.run([sys.executable, "-c", code], timeout=30, check=False).returncode == 130
 
 
+def test_an_arena_may_have_as_many_files_as_its_user() -> None:
+    code = """
+import resource
+from sixtysix_arena.cli.running import run
+
+_, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard // 2, hard))
+
+async def work(stop):
+    return resource.getrlimit(resource.RLIMIT_NOFILE)
+
+assert run(work) == (hard, hard)
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=30, check=False).returncode == 0
+
+
 @pytest.mark.slow
 def test_demo(work: Workplace) -> None:
     for _ in range(2):
