@@ -18,6 +18,7 @@ from sixtysix.record import DealRecord, GameRecord, record_lines
 from sixtysix.reports import (
     Board,
     BotInfo,
+    EntrantInfo,
     FaultReport,
     GameInfo,
     Statistics,
@@ -79,10 +80,14 @@ class StoredArena:
     May be used from any thread. Raises the errors of `sixtysix_arena.errors`.
     """
 
-    def __init__(self, reader: StoreReader, connected: Callable[[str], bool] | None = None) -> None:
-        """`connected` says which bots are connected now, where that is known."""
+    def __init__(
+        self,
+        reader: StoreReader,
+        present: Callable[[EntrantInfo], EntrantInfo] = lambda entrant: entrant,
+    ) -> None:
+        """`present` adds to what is stored of an entrant whether it is here, where that is known."""
         self._reader = reader
-        self._connected = connected or (lambda _: False)
+        self._present = present
         self._boards: dict[str, _Kept] = {}
         self._board_lock = threading.Lock()
         self._statistics: dict[str, tuple[Board, Statistics]] = {}
@@ -127,6 +132,11 @@ class StoredArena:
         with self._reader.snapshot() as reader:
             return tuple(self._info(reader, each) for each in reader.tournaments(after, limit))
 
+    def tournaments_of(self, entrant: str, limit: int) -> tuple[TournamentInfo, ...]:
+        """At most `limit` tournaments of an entrant, the latest first."""
+        with self._reader.snapshot() as reader:
+            return tuple(self._info(reader, each) for each in reader.tournaments_of(entrant, limit))
+
     def watch_tournament(self, slug: str) -> Iterator[TournamentInfo]:
         """How a tournament stands, whenever that has changed, until it no longer runs."""
         before = None
@@ -142,12 +152,8 @@ class StoredArena:
     def _info(
         self, reader: StoreReader, tournament: Tournament, waiting_for: str = ""
     ) -> TournamentInfo:
-        connected = [name for name in tournament.definition.entrants if self._connected(name)]
-        return tournament.info(
-            reader.progress(tournament.slug),
-            connected=connected,
-            waiting_for=waiting_for,
-        )
+        info = tournament.info(reader.progress(tournament.slug), waiting_for=waiting_for)
+        return replace(info, entrants=tuple(map(self._present, info.entrants)))
 
     # Boards
 

@@ -114,6 +114,14 @@ class StoreReader:
         with self._reading() as connection:
             return _tournaments(connection, query)
 
+    def tournaments_of(self, entrant: str, limit: int = 100) -> tuple[Tournament, ...]:
+        """At most `limit` tournaments of an entrant, the latest first."""
+        table, entrants = models.tournament, models.entrant
+        mine = select(entrants.c.tournament_id).where(entrants.c.entrant_id == entrant)
+        query = select(table).where(table.c.id.in_(mine)).order_by(table.c.id.desc()).limit(limit)
+        with self._reading() as connection:
+            return _tournaments(connection, query)
+
     def tournaments_in(self, state: TournamentState) -> tuple[Tournament, ...]:
         """All tournaments in this state, in the order of their creation."""
         table = models.tournament

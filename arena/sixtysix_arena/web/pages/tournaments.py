@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from sixtysix.reports import BoardRow, EntrantStatistics, TournamentInfo
-from sixtysix_arena.queries import Course, StoredArena
+from sixtysix.reports import Board, BoardRow, EntrantStatistics, TournamentInfo
+from sixtysix_arena.crosstable import Cell
+from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.web.charts import Bar, bars, history
 from sixtysix_arena.web.rendering import Page, Table
 
-__all__ = ["tournament", "tournaments"]
+__all__ = ["BoardLine", "board_lines", "board_table", "cross", "tournament", "tournaments"]
 
 LIST_COUNT = 100
 CROSS_COUNT = 30
@@ -101,7 +102,7 @@ def tournament(request: Request) -> Page:
             "statistics": stored.statistics(slug) if course.board.round_count else None,
         },
         data={"tournament": info, "board": course.board},
-        table=_board_table(course),
+        table=board_table(course.board),
     )
 
 
@@ -117,7 +118,27 @@ def board_lines(stored: StoredArena, info: TournamentInfo) -> list[BoardLine]:
     ]
 
 
-def _board_table(course: Course) -> Table:
+def cross(request: Request) -> Page:
+    """Who won against whom, for all entrants: as data alone."""
+    stored: StoredArena = request.app.state.stored
+    course = stored.course(request.path_params["slug"])
+    names = [row.entrant for row in course.board.rows]
+    rows = [[row, *(_share(course.cells.get((row, column))) for column in names)] for row in names]
+    return Page(
+        "error.html.j2",
+        {"status": 404, "told": "The cross table is on the page of its tournament."},
+        data={"entrants": names, "shares": [row[1:] for row in rows]},
+        table=Table(["entrant", *names], rows),
+        status=200,
+    )
+
+
+def _share(cell: Cell | None) -> float | None:
+    return None if cell is None or cell.share is None else round(cell.share, 4)
+
+
+def board_table(board: Board) -> Table:
+    """A board for spreadsheets."""
     columns = ["rank", "entrant", "version", "rating", "mu", "sigma", "games", "won", "drawn"]
     columns += ["lost", "void", "deals", "game_points_for", "game_points_against", "faults"]
     return Table(
@@ -127,6 +148,6 @@ def _board_table(course: Course) -> Table:
                 *(getattr(row, name) for name in columns[:-1]),
                 sum(row.faults.values()),
             ]
-            for row in course.board.rows
+            for row in board.rows
         ],
     )
