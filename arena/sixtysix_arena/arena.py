@@ -133,7 +133,7 @@ class Arena:
                 StoreThread(lambda: folder.open_store(lock))
             )
             self.reader = opening.enter_context(folder.open_reader())
-            self.stored = StoredArena(self.reader, connected=self.sessions.is_connected)
+            self.stored = StoredArena(self.reader, present=self.sessions.present)
             self._tables.journal = self._read_journal(folder)
             opening.callback(self._house.stop)
             self._validator = Validator(

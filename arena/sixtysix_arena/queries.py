@@ -85,7 +85,7 @@ class StoredArena:
         reader: StoreReader,
         present: Callable[[EntrantInfo], EntrantInfo] = lambda entrant: entrant,
     ) -> None:
-        """`present` adds to what is stored of an entrant whether it is here, where that is known."""
+        """`present` adds to what is stored of an entrant what is known of it now."""
         self._reader = reader
         self._present = present
         self._boards: dict[str, _Kept] = {}

@@ -113,11 +113,17 @@ class ActionInfo:
 
 @dataclass(frozen=True, slots=True)
 class EntrantInfo:
-    """A bot in a tournament; `id` is its name, or `house:` and a house bot's."""
+    """A bot in a tournament; `id` is its name, or `house:` and a house bot's.
+
+    `connection_count` is how often it has connected since the arena started,
+    `away_ms` for how long it has been away since, None if it is here or never was.
+    """
 
     id: str
     version: str = ""
     connected: bool = False
+    connection_count: int = 0
+    away_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

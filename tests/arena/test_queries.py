@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -259,7 +260,9 @@ def test_a_standing_board_of_no_rules(stored: StoredArena) -> None:
 def test_a_tournament_as_it_stands(store: Store, folder: DataFolder, cup: list[int]) -> None:
     play(store, cup, 1)
     with folder.open_reader() as reader:
-        live = StoredArena(reader, connected=lambda name: name == "bob")
+        live = StoredArena(
+            reader, present=lambda entrant: replace(entrant, connected=entrant.id == "bob")
+        )
         info = live.tournament("cup", waiting_for="waiting for ada")
     assert (info.game_count, info.games_over_count, info.games_open_count) == (6, 1, 0)
     assert [each.id for each in info.entrants if each.connected] == ["bob"]

@@ -6,6 +6,7 @@ import pytest
 from support.edge import Edge, answer
 
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.reports import EntrantInfo
 from sixtysix.v1 import play_pb2
 from sixtysix_arena.sessions import (
     MAX_FRAME_BYTES,
@@ -383,3 +384,18 @@ def test_comments_are_cleaned_and_cut(asked: tuple[Edge, Connection]) -> None:
     assert isinstance(event, Answered)
     assert event.comment.startswith("a [31m b é")
     assert len(event.comment.encode()) <= 200
+
+
+def test_an_organiser_sees_who_is_here_who_is_away_and_who_never_joined(edge: Edge) -> None:
+    stored = EntrantInfo("alpha", "1.0")
+    assert edge.sessions.present(stored) == stored
+    assert edge.sessions.present(EntrantInfo("unknown")) == EntrantInfo("unknown")
+    edge.join()
+    connection = edge.join()
+    here = EntrantInfo("alpha", "1.0", connected=True, connection_count=2)
+    assert edge.sessions.present(stored) == here
+    edge.time_ms = 1_000
+    edge.session.detach(connection)
+    edge.time_ms = 4_500
+    away = EntrantInfo("alpha", "1.0", connection_count=2, away_ms=3_500)
+    assert edge.sessions.present(stored) == away

@@ -273,8 +273,9 @@ TOURNAMENT = reports.TournamentInfo(
     seed="",
     state=reports.TournamentState.RUNNING,
     entrants=(
-        reports.EntrantInfo("house:greedy", "1", connected=True),
-        reports.EntrantInfo("my-bot"),
+        reports.EntrantInfo("house:greedy", "1", connected=True, connection_count=2),
+        reports.EntrantInfo("my-bot", connection_count=1, away_ms=0),
+        reports.EntrantInfo("new-bot"),
     ),
     game_count=10,
     games_over_count=3,

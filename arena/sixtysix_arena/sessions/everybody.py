@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from sixtysix.reports import EntrantInfo
 from sixtysix.v1 import play_pb2
 from sixtysix_arena.sessions.connection import Connection, Presence
 from sixtysix_arena.sessions.findings import Event
@@ -39,6 +41,20 @@ class Sessions:
     def connected_count(self) -> int:
         """The bots that are here now; may be asked from any thread."""
         return sum(session.connected for session in tuple(self._sessions.values()))
+
+    def present(self, entrant: EntrantInfo) -> EntrantInfo:
+        """An entrant with what is known of it now; may be asked from any thread."""
+        session = self._sessions.get(entrant.id)
+        if session is None or not session.connection_count:
+            return entrant
+        here = session.connected
+        away_ms = None if here else round(self._now_ms() - session.away_since_ms)
+        return replace(
+            entrant,
+            connected=here,
+            connection_count=session.connection_count,
+            away_ms=away_ms,
+        )
 
     @property
     def vanished_together(self) -> bool:

@@ -6,7 +6,7 @@ happened. Seats are 0 and 1; pairs are by seat.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sixtysix.api import TournamentDefinition
@@ -86,7 +86,6 @@ class Tournament:
         self,
         progress: Progress,
         *,
-        connected: Collection[str] = (),
         waiting_for: str = "",
         actions: tuple[ActionInfo, ...] = (),
     ) -> TournamentInfo:
@@ -105,8 +104,7 @@ class Tournament:
             seed=self.seed.hex() if finished else "",
             state=self.state,
             entrants=tuple(
-                EntrantInfo(name, self.versions.get(name, ""), name in connected)
-                for name in definition.entrants
+                EntrantInfo(name, self.versions.get(name, "")) for name in definition.entrants
             ),
             game_count=progress.total,
             games_over_count=progress.over,

@@ -221,9 +221,7 @@ def test_a_standing_board_counts_finished_ranked_tournaments(store: Store) -> No
 def test_info_tells_how_a_tournament_stands(store: Store, cup: list[int]) -> None:
     store.freeze_version(["cup"], "ada", "1.0")
     store.commit([GameOpened(cup[0]), GameOpened(cup[1]), GameOver(cup[0], VOID)])
-    info = store.tournament("cup").info(
-        store.progress("cup"), connected=("bob",), waiting_for="Waits for ada."
-    )
+    info = store.tournament("cup").info(store.progress("cup"), waiting_for="Waits for ada.")
     assert (info.game_count, info.games_open_count, info.games_over_count) == (6, 1, 1)
     assert (info.name, info.slug, info.rules, info.clock) == (
         CUP.name,
@@ -235,7 +233,7 @@ def test_info_tells_how_a_tournament_stands(store: Store, cup: list[int]) -> Non
     assert info.commitment == "63" * 32
     assert info.entrants == (
         EntrantInfo("ada", "1.0"),
-        EntrantInfo("bob", "", connected=True),
+        EntrantInfo("bob"),
         EntrantInfo("house:random"),
     )
 

@@ -312,7 +312,11 @@ CUP = TournamentInfo(
     commitment="c0ffee",
     seed="",
     state=TournamentState.RUNNING,
-    entrants=(EntrantInfo("ada", "1.0", True), EntrantInfo("house:bob")),
+    entrants=(
+        EntrantInfo("ada", "1.0", connected=True, connection_count=3),
+        EntrantInfo("bob", "1.0", connection_count=1, away_ms=12_345),
+        EntrantInfo("house:bob"),
+    ),
     game_count=10,
     games_over_count=4,
     games_open_count=2,
@@ -339,10 +343,18 @@ def test_a_tournament() -> None:
         "commitment  c0ffee",
         "seed        secret until the last game is over",
         "",
-        "entrant    version  now",
-        "ada        1.0      connected",
-        "house:bob  -        -",
+        "entrant    version  now            joins",
+        "ada        1.0      connected          3",
+        "bob        1.0      away for 12 s      1",
+        "house:bob  -        never joined       -",
     ]
+
+
+def test_who_is_there_is_not_told_where_nobody_knows() -> None:
+    stopped = tournament_text(replace(CUP, state=TournamentState.STOPPED)).splitlines()
+    assert stopped[-1] == "house:bob  -        -                  -"
+    without_arena = tournament_text(CUP, "none runs on sixtysix-data").splitlines()
+    assert without_arena[-1] == stopped[-1]
 
 
 def test_the_seed_of_a_tournament_is_shown_when_it_is_over() -> None:
@@ -356,9 +368,9 @@ def test_tournaments() -> None:
     assert tournaments_text([created, CUP]).splitlines() == [
         "tournament  name            rules     state              entrants  games over  games"
         "  created",
-        f"new         Spring  [2Jcup  doubling  created, practice         2           4      -"
+        f"new         Spring  [2Jcup  doubling  created, practice         3           4      -"
         f"  {NOW}",
-        f"cup         Spring  [2Jcup  doubling  running                   2           4     10"
+        f"cup         Spring  [2Jcup  doubling  running                   3           4     10"
         f"  {NOW}",
     ]
     assert "sixtysix tournament create" in tournaments_text([])

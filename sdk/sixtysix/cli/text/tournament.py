@@ -60,7 +60,8 @@ def tournament_text(info: TournamentInfo, arena: str = "") -> str:
             ("seed", info.seed or _no_seed(info)),
         ]
     )
-    text = f"{facts}\n\n{_entrants(info.entrants)}"
+    running = info.state is TournamentState.RUNNING and not arena
+    text = f"{facts}\n\n{_entrants(info.entrants, running)}"
     return f"{text}\n\n{_actions(info.actions)}" if info.actions else text
 
 
@@ -108,14 +109,28 @@ def _no_seed(info: TournamentInfo) -> str:
     return "known: practice" if info.practice else "secret until the last game is over"
 
 
-def _entrants(entrants: Sequence[EntrantInfo]) -> str:
+def _entrants(entrants: Sequence[EntrantInfo], running: bool) -> str:
     return table(
-        ["entrant", "version", "now"],
+        ["entrant", "version", "now", ">joins"],
         (
-            [entrant.id, entrant.version or "-", "connected" if entrant.connected else "-"]
+            [
+                entrant.id,
+                entrant.version or "-",
+                _now(entrant, running),
+                entrant.connection_count or "-",
+            ]
             for entrant in entrants
         ),
     )
+
+
+def _now(entrant: EntrantInfo, running: bool) -> str:
+    """Where an entrant is; `running` says whether it ought to be here."""
+    if entrant.connected:
+        return "connected"
+    if entrant.away_ms is not None:
+        return f"away for {_duration(entrant.away_ms / 1_000)}"
+    return "never joined" if running else "-"
 
 
 def _duration(seconds: float) -> str:
