@@ -260,6 +260,17 @@ class StoredArena:
         definition = tournament.definition
         return GameReport(game.info(), definition.rules, deals, definition.clock)
 
+    def game_record(self, game_id: str) -> GameRecord:
+        """A game that is over, as the record has it. Raises WrongState for one that is not."""
+        slug, number = game_place(game_id)
+        with self._reader.snapshot() as reader:
+            tournament = reader.tournament(slug)
+            game = reader.game(slug, number)
+            if game.outcome is None:
+                raise WrongState(f"the game {game.public_id} is not over: the record has it then")
+            is_finished = tournament.state is TournamentState.FINISHED
+            return game_record(game, _deals(reader, game, is_finished))
+
     def faults(self, game_id: str) -> tuple[FaultReport, ...]:
         """What went wrong in a game, with its evidence, by seat.
 

@@ -16,12 +16,14 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from sixtysix.api import ApiError, NotFound
-from sixtysix_arena.errors import Invalid, Unavailable
+from sixtysix_arena.errors import Invalid, Unavailable, WrongState
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import StoreReader
+from sixtysix_arena.web import downloads
 from sixtysix_arena.web.faces import russian_face
 from sixtysix_arena.web.files import STATIC, KeptFiles
 from sixtysix_arena.web.guarding import HostCheck, ReadOnly, SafeHeaders, Suffixes
+from sixtysix_arena.web.live import Feeds, events
 from sixtysix_arena.web.pages import PAGES
 from sixtysix_arena.web.rendering import Page, respond
 from sixtysix_arena.web.settings import settings
@@ -37,6 +39,10 @@ def make_app(stored: StoredArena, reader: StoreReader, hosts: Sequence[str]) -> 
         routes=[
             *(Route(path, _endpoint(page), methods=["GET"]) for path, page in PAGES),
             Route("/faces/ru/{card}.svg", russian_face, methods=["GET"]),
+            Route("/t/{slug}/events", events, methods=["GET"]),
+            Route("/t/{slug}/record.jsonl", downloads.record, methods=["GET"]),
+            Route("/t/{slug}/record.jsonl.gz", downloads.record_gz, methods=["GET"]),
+            Route("/g/{game}/record.jsonl", downloads.game_line, methods=["GET"]),
             Route("/settings", settings, methods=["GET"]),
             Route("/healthz", _healthz, methods=["GET"]),
             Mount("/static", KeptFiles(directory=STATIC), name="static"),
@@ -51,6 +57,7 @@ def make_app(stored: StoredArena, reader: StoreReader, hosts: Sequence[str]) -> 
     )
     app.state.stored = stored
     app.state.reader = reader
+    app.state.feeds = Feeds(stored)
     return app
 
 
@@ -79,7 +86,7 @@ async def _refused(request: Request, error: Exception) -> Response:
         status = error.status_code
     elif isinstance(error, NotFound):
         status, told = 404, str(error)
-    elif isinstance(error, Invalid):
+    elif isinstance(error, Invalid | WrongState):
         status, told = 400, str(error)
     elif isinstance(error, Unavailable):
         status = 503

@@ -25,7 +25,16 @@ from sixtysix_arena.web.faces import RANKS, SUITS, face_url
 from sixtysix_arena.web.files import static_url
 from sixtysix_arena.web.i18n import LANGUAGES, preferred, translations
 
-__all__ = ["LANGUAGE_COOKIE", "THEMES", "THEME_COOKIE", "Page", "Reader", "Table", "respond"]
+__all__ = [
+    "LANGUAGE_COOKIE",
+    "THEMES",
+    "THEME_COOKIE",
+    "Page",
+    "Reader",
+    "Table",
+    "fragment",
+    "respond",
+]
 
 THEMES = ("auto", "light", "dark")
 LANGUAGE_COOKIE = "lang"
@@ -109,6 +118,11 @@ def respond(request: Request, page: Page) -> Response:
         )
     )
     return Response(html, page.status, media_type="text/html; charset=utf-8")
+
+
+def fragment(template: str, language: str, **values: object) -> str:
+    """A part of a page alone, in a language."""
+    return _environment(language).get_template(template).render(values)
 
 
 @cache

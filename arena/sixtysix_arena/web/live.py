@@ -1,0 +1,239 @@
+"""A running tournament, live: what changed is sent to whoever looks, as server-sent events.
+
+One feed for each tournament that somebody looks at reads the store twice a
+second, whatever the number of readers; it ends with the last of them. Events
+carry HTML, made once for each language. They are numbered, so that a browser
+that comes back is sent what it missed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from sixtysix.api import ApiError
+from sixtysix.reports import GameInfo, TournamentInfo, TournamentState
+from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.store import GameFilter
+from sixtysix_arena.web.i18n import LANGUAGES
+from sixtysix_arena.web.rendering import Reader, fragment
+
+__all__ = ["Feeds", "events"]
+
+POLL_S = 0.5
+HEARTBEAT_S = 15.0
+RETRY_MS = 2_000
+EVENTS_KEPT = 200
+"""What a browser that was away for a minute or two may have missed."""
+QUEUE_LIMIT = 100
+"""Events that wait for a reader; whoever is slower is sent away, and comes back."""
+OPEN_GAMES_LOOKED_AT = 500
+DEALS_SHOWN = 8
+RATE_POLLS = 40
+"""The rate is that of the last twenty seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that changed; `html` by language."""
+
+    id: str
+    name: str
+    html: dict[str, str]
+
+    def lines(self, language: str) -> bytes:
+        """As it is sent."""
+        data = "".join(f"data: {line}\n" for line in self.html[language].splitlines() or [""])
+        return f"id: {self.id}\nevent: {self.name}\n{data}\n".encode()
+
+
+@dataclass(frozen=True, slots=True)
+class DealOver:
+    """A deal that has ended since the last look."""
+
+    game: GameInfo
+    deal: int
+    """Its number in the game."""
+    score: tuple[int, int]
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the last look at a tournament found."""
+
+    info: TournamentInfo
+    round_count: int
+    open_games: dict[str, GameInfo] = field(default_factory=dict)
+
+
+class Feed:
+    """The events of one tournament, and who listens to them."""
+
+    def __init__(self, stored: StoredArena, slug: str, on_empty: Callable[[], None]) -> None:
+        self._stored = stored
+        self._slug = slug
+        self._on_empty = on_empty
+        self._epoch = secrets.token_hex(3)
+        self._count = 0
+        self._kept: deque[Event] = deque(maxlen=EVENTS_KEPT)
+        self._listeners: set[asyncio.Queue[Event | None]] = set()
+        self._overs: deque[int] = deque(maxlen=RATE_POLLS)
+        self._task: asyncio.Task[None] | None = None
+        self._progress: Event | None = None
+
+    async def listen(self, last_id: str, language: str) -> AsyncIterator[bytes]:
+        """What a browser is sent that last heard of event `last_id`."""
+        queue: asyncio.Queue[Event | None] = asyncio.Queue(QUEUE_LIMIT)
+        self._listeners.add(queue)
+        if self._task is None:
+            self._task = asyncio.create_task(self._watch())
+        try:
+            yield f"retry: {RETRY_MS}\n\n".encode()
+            for event in self._missed(last_id):
+                yield event.lines(language)
+            while True:
+                try:
+                    async with asyncio.timeout(HEARTBEAT_S):
+                        next_event = await queue.get()
+                except TimeoutError:
+                    yield b": still here\n\n"
+                    continue
+                if next_event is None:
+                    return
+                yield next_event.lines(language)
+        finally:
+            self._listeners.discard(queue)
+            if not self._listeners:
+                self._stop()
+
+    def _missed(self, last_id: str) -> list[Event]:
+        """What came after an event; of one that is not known any more, how it stands now."""
+        kept = list(self._kept)
+        for place, event in enumerate(kept):
+            if event.id == last_id:
+                return kept[place + 1 :]
+        return [] if self._progress is None else [self._progress]
+
+    async def _watch(self) -> None:
+        seen: _Seen | None = None
+        while True:
+            try:
+                now = await run_in_threadpool(self._look)
+            except ApiError:
+                await asyncio.sleep(POLL_S)
+                continue
+            self._overs.append(now.info.games_over_count)
+            await self._compare(seen, now)
+            if now.info.state is not TournamentState.RUNNING:
+                self._end()
+                return
+            seen = now
+            await asyncio.sleep(POLL_S)
+
+    def _look(self) -> _Seen:
+        info = self._stored.tournament(self._slug)
+        board = self._stored.board(self._slug)
+        wanted = GameFilter(result="open")
+        games = self._stored.filtered_games(self._slug, wanted, 0, OPEN_GAMES_LOOKED_AT)
+        return _Seen(info, board.round_count, {game.game_id: game for game in games})
+
+    async def _compare(self, seen: _Seen | None, now: _Seen) -> None:
+        if seen is None or seen.info != now.info:
+            self._progress = self._send(
+                "progress", "progress.html.j2", info=now.info, left_s=self._left_s(now.info)
+            )
+        if seen is None:
+            return
+        deals = await run_in_threadpool(self._deals_over, seen, now)
+        if deals:
+            self._send("deals", "deals.html.j2", deals=deals)
+        if seen.round_count != now.round_count or seen.info.state is not now.info.state:
+            self._send("board", "empty.html.j2")
+
+    def _deals_over(self, seen: _Seen, now: _Seen) -> list[DealOver]:
+        """Some of the deals that have ended between two looks."""
+        moved = [
+            game_id
+            for game_id, before in seen.open_games.items()
+            if (game := now.open_games.get(game_id)) is None or game.deal_count > before.deal_count
+        ]
+        overs = []
+        for game_id in moved[-DEALS_SHOWN:]:
+            report = self._stored.game(game_id)
+            counted = [deal.deal for deal in report.deals if deal.result is not None]
+            if counted:
+                overs.append(DealOver(report.game, counted[-1], report.game.score))
+        return overs
+
+    def _left_s(self, info: TournamentInfo) -> float | None:
+        """How long the rest takes at the present rate; None while that is not known."""
+        done = self._overs[-1] - self._overs[0]
+        if len(self._overs) < 4 or not done:
+            return None
+        return (info.game_count - info.games_over_count) * POLL_S * (len(self._overs) - 1) / done
+
+    def _send(self, name: str, template: str, **values: object) -> Event:
+        self._count += 1
+        html = {language: fragment(template, language, **values) for language in LANGUAGES}
+        event = Event(f"{self._epoch}-{self._count}", name, html)
+        self._kept.append(event)
+        for queue in tuple(self._listeners):
+            try:
+                queue.put_nowait(event)
+            except asyncio.QueueFull:
+                self._listeners.discard(queue)
+                queue.get_nowait()
+                queue.put_nowait(None)
+        return event
+
+    def _end(self) -> None:
+        """The tournament no longer runs: everybody has heard of that."""
+        for queue in self._listeners:
+            if not queue.full():
+                queue.put_nowait(None)
+        self._stop()
+
+    def _stop(self) -> None:
+        task, self._task = self._task, None
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
+        self._on_empty()
+
+
+class Feeds:
+    """The feeds of all tournaments that somebody looks at."""
+
+    def __init__(self, stored: StoredArena) -> None:
+        self._stored = stored
+        self._feeds: dict[str, Feed] = {}
+
+    def of(self, slug: str) -> Feed:
+        """The feed of a tournament."""
+        feed = self._feeds.get(slug)
+        if feed is None:
+            feed = Feed(self._stored, slug, lambda: self._forget(slug))
+            self._feeds[slug] = feed
+        return feed
+
+    def _forget(self, slug: str) -> None:
+        self._feeds.pop(slug, None)
+
+
+async def events(request: Request) -> Response:
+    """The stream of a tournament."""
+    slug = request.path_params["slug"]
+    await run_in_threadpool(request.app.state.stored.tournament, slug)
+    feeds: Feeds = request.app.state.feeds
+    last_id = request.headers.get("last-event-id", "")
+    return StreamingResponse(
+        feeds.of(slug).listen(last_id, Reader.of(request).language),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
