@@ -4,8 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ByeReason } from './protocol.js';
 import { type BotOptions, playOnce, type StreamEnd } from './stream.js';
 
-const SHORTEST_PAUSE_MS = 200;
+const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5000;
+// However long an arena asks a bot to wait.
+const LONGEST_WAIT_MS = 60_000;
+// A bot that flooded is not let in before.
+const FLOOD_PAUSE_MS = 5000;
 // A stream that lasted this long was a good one.
 const LASTING_MS = 5000;
 
@@ -17,21 +21,24 @@ const FINAL_BYES: readonly number[] = [
     ByeReason.BYE_REASON_LEFT,
 ];
 
-/** Pauses between tries: they grow, and differ by chance, so that bots do not return all at once. */
+/**
+ * Pauses between tries: drawn from spans that double, and from all of each, so that bots that lost
+ * an arena together return one by one.
+ */
 export class Pauses {
-    private pauseMs = SHORTEST_PAUSE_MS;
+    private spanMs = FIRST_PAUSE_MS;
 
     constructor(private readonly random: () => number = Math.random) {}
 
-    next(): number {
-        const pauseMs = this.pauseMs;
-        const longest = Math.min(LONGEST_PAUSE_MS, 3 * pauseMs);
-        this.pauseMs = SHORTEST_PAUSE_MS + this.random() * (longest - SHORTEST_PAUSE_MS);
-        return pauseMs;
+    /** The next pause; `askedMs` is how long the arena asks the bot to wait. */
+    next(askedMs = 0): number {
+        const spanMs = this.spanMs;
+        this.spanMs = Math.min(LONGEST_PAUSE_MS, 2 * spanMs);
+        return Math.min(askedMs, LONGEST_WAIT_MS) + this.random() * spanMs;
     }
 
     reset(): void {
-        this.pauseMs = SHORTEST_PAUSE_MS;
+        this.spanMs = FIRST_PAUSE_MS;
     }
 }
 
@@ -53,7 +60,7 @@ export async function playForEver(
         if (performance.now() - began > LASTING_MS) {
             pauses.reset();
         }
-        const pauseMs = pauses.next();
+        const pauseMs = pauses.next(askedMs(end));
         options.log(`${end.text}; back in ${(pauseMs / 1000).toFixed(1)} s`);
         try {
             await sleep(pauseMs, undefined, { signal: departure });
@@ -61,6 +68,13 @@ export async function playForEver(
             return end;
         }
     }
+}
+
+function askedMs(end: StreamEnd): number {
+    if (end.kind === 'bye') {
+        return end.reason === ByeReason.BYE_REASON_FLOODED ? FLOOD_PAUSE_MS : 0;
+    }
+    return end.kind === 'lost' ? end.waitMs : 0;
 }
 
 function isFinal(end: StreamEnd): boolean {

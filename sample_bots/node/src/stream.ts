@@ -35,7 +35,8 @@ export interface BotOptions {
 export type StreamEnd =
     | { kind: 'bye'; reason: number; text: string }
     | { kind: 'refused'; text: string }
-    | { kind: 'lost'; text: string };
+    // How long the arena asks the bot to wait, in milliseconds; 0 if it does not say.
+    | { kind: 'lost'; text: string; waitMs: number };
 
 /** Why the bot itself ends a stream: for good, or for now. */
 export type Departure = 'leave' | 'go-away';
@@ -47,6 +48,9 @@ const REFUSALS: readonly status[] = [
     status.INVALID_ARGUMENT,
     status.UNIMPLEMENTED,
 ];
+
+// Where a refusal says how long to wait: gRPC's own word for that.
+const WAIT_KEY = 'grpc-retry-pushback-ms';
 
 // How long the bot waits for the arena's last words once it has said its own.
 const FAREWELL_MS = 3000;
@@ -168,13 +172,16 @@ class Stream {
         this.farewell = setTimeout(() => this.call.cancel(), FAREWELL_MS);
     }
 
-    private endOf({ code, details }: StatusObject): StreamEnd {
+    private endOf({ code, details, metadata }: StatusObject): StreamEnd {
         if (this.bye !== undefined) {
             return this.bye;
         }
         const text = `${status[code]}: ${details}`;
-        const isRefused = !this.isWelcome && REFUSALS.includes(code);
-        return { kind: isRefused ? 'refused' : 'lost', text };
+        if (!this.isWelcome && REFUSALS.includes(code)) {
+            return { kind: 'refused', text };
+        }
+        const waitMs = Number(metadata.get(WAIT_KEY)[0] ?? 0);
+        return { kind: 'lost', text, waitMs: waitMs > 0 ? waitMs : 0 };
     }
 
     private nameOf(game: string): string {

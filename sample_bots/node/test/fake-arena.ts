@@ -77,8 +77,12 @@ export class Connection {
     }
 
     /** Ends the call with another status. */
-    fail(code: grpc.status, details: string): void {
-        this.call.emit('error', { code, details });
+    fail(code: grpc.status, details: string, trailers: Record<string, string> = {}): void {
+        const metadata = new grpc.Metadata();
+        for (const [key, value] of Object.entries(trailers)) {
+            metadata.set(key, value);
+        }
+        this.call.emit('error', { code, details, metadata });
     }
 }
 

@@ -78,16 +78,38 @@ test('can be ended during a pause', { timeout: 2000 }, async () => {
     assert.match(lines.join(), /^UNAVAILABLE: .*; back in 60\.0 s$/);
 });
 
-test('pauses grow from 0.2 s to 5 s, by chance, and start anew', () => {
+test('pauses are drawn from spans of 0.5 s to 5 s, which start anew', () => {
     const longest = new Pauses(() => 1);
     assert.deepEqual(
         [...Array(6)].map(() => longest.next()),
-        [200, 600, 1800, 5000, 5000, 5000],
+        [500, 1000, 2000, 4000, 5000, 5000],
     );
     longest.reset();
-    assert.equal(longest.next(), 200);
+    assert.equal(longest.next(), 500);
     const shortest = new Pauses(() => 0);
-    assert.deepEqual([shortest.next(), shortest.next(), shortest.next()], [200, 200, 200]);
+    assert.deepEqual([shortest.next(), shortest.next()], [0, 0]);
+    assert.deepEqual([shortest.next(3000), shortest.next(1e9)], [3000, 60_000]);
+});
+
+test('waits as long as the arena asks, in a refusal and after a flood', async () => {
+    const arena = await FakeArena.start([
+        async (connection) =>
+            connection.fail(status.RESOURCE_EXHAUSTED, 'joined too often', {
+                'grpc-retry-pushback-ms': '12000',
+            }),
+        async (connection) => connection.fail(status.RESOURCE_EXHAUSTED, 'too large'),
+        says(ByeReason.BYE_REASON_FLOODED),
+        says(FINISHED),
+    ]);
+    const pauses = new Pauses();
+    const asked: number[] = [];
+    pauses.next = (askedMs = 0) => {
+        asked.push(askedMs);
+        return 0;
+    };
+    await playForEver(botOptions(arena.address), never, pauses);
+    arena.stop();
+    assert.deepEqual(asked, [12_000, 0, 5000]);
 });
 
 async function freeAddress(): Promise<string> {

@@ -238,10 +238,10 @@ test('goes away: closes its sending side, and says nothing', async () => {
         arena.send({ decisions: [decision({ ply: 2 })] });
         arena.end();
     });
-    assert.deepEqual(end, { kind: 'lost', text: 'OK: OK' });
+    assert.deepEqual(end, { kind: 'lost', text: 'OK: OK', waitMs: 0 });
 });
 
 test('departs also from an arena that does not answer', { timeout: 10_000 }, async () => {
     const { end } = await play(async (_, departing) => departing.abort('leave'));
-    assert.deepEqual(end, { kind: 'lost', text: 'CANCELLED: Cancelled on client' });
+    assert.deepEqual(end, { kind: 'lost', text: 'CANCELLED: Cancelled on client', waitMs: 0 });
 });
