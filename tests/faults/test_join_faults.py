@@ -191,28 +191,30 @@ def test_fault_row_02_after_the_window_a_bot_plays_what_is_not_forfeited_yet(
     """`gone` was here and has its grace, so its games with `late` still wait."""
 
     async def main() -> None:
-        async with running_arena(tmp_path / "data") as arena, bot(arena, "here", RawBot.play):
-            tokens = {name: (await arena.submit_bot(name))[1] for name in ("gone", "late")}
+        async with running_arena(tmp_path / "data") as arena:
+            names = ("gone", "here", "late")
+            tokens = {name: (await arena.submit_bot(name))[1] for name in names}
             gone = RawBot(arena.address, tokens["gone"])
             await gone.hello()
-            names = ("gone", "here", "late")
             await arena.create_tournament(definition(names, clock=replace(LATE, join_ms=300)))
             await arena.start_tournament("cup")
-            playing = asyncio.create_task(gone.play())
-            await until_over(arena, {"gone", "here"})
-            playing.cancel()
-            await asyncio.gather(playing, return_exceptions=True)
             await gone.vanish()
+            while arena.sessions.is_connected("gone"):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            here = RawBot(arena.address, tokens["here"])
+            await here.hello()
+            playing = asyncio.create_task(here.play())
             await until_over(arena, {"here", "late"})
             late, back = (RawBot(arena.address, tokens[name]) for name in ("late", "gone"))
             await late.hello()
             await back.hello()
             answering = asyncio.create_task(back.play())
             await late.play_until_over(arena)
-            answering.cancel()
-            await asyncio.gather(answering, return_exceptions=True)
-            await late.vanish()
-            await back.vanish()
+            for task in (playing, answering):
+                task.cancel()
+            await asyncio.gather(playing, answering, return_exceptions=True)
+            for raw in (here, late, back):
+                await raw.vanish()
             games = tuple(arena.stored.games("cup"))
         assert len(games) == 6
         for game in games:
