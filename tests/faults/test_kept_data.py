@@ -20,7 +20,7 @@ from support.records import header, lines_of, play_games, tampered
 from sixtysix.cli import main
 from sixtysix.record import save_record
 from sixtysix_arena.restoring import restore_records
-from sixtysix_arena.store.models import REVISION
+from sixtysix_arena.store import REVISION, DataFolder
 
 Capture = pytest.CaptureFixture[str]
 Run = Callable[..., tuple[str, str]]
@@ -93,6 +93,8 @@ def somebody_else() -> Iterator[None]:
 
 @pytest.mark.parametrize("what", ["data", "data/arena.db"])
 def test_fault_row_49_no_arena_starts_on_what_cannot_be_written(run: Run, what: str) -> None:
+    with DataFolder.open("data", create=False).lock():
+        refused(run, "in use by")  # Loads all that somebody else could not read in root's folders.
     Path(what).chmod(0o500 if what == "data" else 0o400)
     if what == "data":
         Path("data/lock").unlink(missing_ok=True)
