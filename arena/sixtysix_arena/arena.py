@@ -105,7 +105,7 @@ class Arena:
         self._house = HouseBots()
         self._pages: WebProcess | None = None
         self._admin_token = new_token()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], None] = {}
         self._open = AsyncExitStack()
         self._failure: asyncio.Future[None]
         self._store: StoreThread
@@ -363,11 +363,11 @@ class Arena:
     def _keep(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Runs work of our own, and notes if it fails: then nothing goes on as it should."""
         task = asyncio.create_task(work, name=name)
-        self._tasks.add(task)
+        self._tasks[task] = None
         task.add_done_callback(self._task_ended)
 
     def _task_ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+        self._tasks.pop(task, None)
         if task.cancelled() or (error := task.exception()) is None:
             return
         if isinstance(error, ArenaError):
