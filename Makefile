@@ -52,7 +52,7 @@ $(NODE_BOT)/node_modules/.package-lock.json: $(NODE_BOT)/package-lock.json
 	@touch $@
 
 .PHONY: help install demo test node-bot check lint types imports proto-check constraints-check style format
-.PHONY: proto golden mutants constraints clean FORCE
+.PHONY: messages messages-check proto golden mutants constraints clean FORCE
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-18s %s\n", $$1, $$2}' Makefile
@@ -70,7 +70,7 @@ test: .venv/.stamp-dev ## Run all tests. ARGS go to pytest, JOBS is the number o
 node-bot: $(NODE_BOT)/node_modules/.package-lock.json ## Build the sample bot in TypeScript, and run its own tests.
 	cd $(NODE_BOT) && npm run build && npm test
 
-check: lint types imports proto-check constraints-check style ## Check everything that is not behaviour.
+check: lint types imports proto-check constraints-check messages-check style ## Check everything that is not behaviour.
 
 lint: .venv/.stamp-dev ## Check with ruff, rules and format.
 	$(BIN)/ruff check .
@@ -88,6 +88,9 @@ proto-check: .venv/.stamp-dev .venv-proto/.stamp ## Check the protocol and that 
 constraints-check: .venv/.stamp-dev ## Check that constraints.txt pins all that is installed.
 	$(BIN)/python tools/constraints.py check
 
+messages-check: .venv/.stamp-dev ## Check that every text of the pages is translated.
+	$(BIN)/python tools/messages.py check
+
 style: .venv/.stamp-dev ## Run the style tests and the examples in the documents.
 	$(BIN)/python -m pytest --quiet tests/style
 
@@ -101,6 +104,9 @@ proto: .venv-proto/.stamp ## Generate the code in sdk/sixtysix/v1 from proto/.
 
 mutants: .venv/.stamp-dev ## Break the core in many small ways; each has to be noticed.
 	$(BIN)/python tools/mutants.py
+
+messages: .venv/.stamp-dev ## Bring the translations of the pages up to date with their templates.
+	$(BIN)/python tools/messages.py update
 
 golden: .venv/.stamp-dev ## Write the files in tests/golden anew.
 	$(BIN)/python -m pytest --quiet --update-golden $$(grep -rlw --include='test_*.py' golden tests)
