@@ -22,6 +22,7 @@ OPTIONS = {"templates/**.j2": {"newstyle_gettext": "true", "trimmed": "true", "s
 UNWANTED = re.compile(
     r'"(POT-Creation|PO-Revision|Report-Msgid|Last-Trans|Language-Team|Generated-By|Project-Id)'
 )
+Text = str | tuple[str, ...] | list[str]
 PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
 
 
@@ -60,10 +61,10 @@ def update() -> int:
 def check() -> int:
     """Complains of what is missing, left over, or does not fit its text."""
     wrong = []
-    wanted = {message.id for message in texts() if message.id}
+    wanted = {_all(message.id) for message in texts() if message.id}
     for language in LANGUAGES:
         catalog = stored(language)
-        kept = {message.id for message in catalog if message.id}
+        kept = {_all(message.id) for message in catalog if message.id}
         wrong += [f"{language}: {_shown(text)} is not in the catalog" for text in wanted - kept]
         wrong += [f"{language}: {_shown(text)} is in no template" for text in kept - wanted]
         for message in catalog:
@@ -94,16 +95,17 @@ def _po(catalog: Catalog) -> bytes:
     return ("\n".join(kept) + "\n").encode()
 
 
-def _one(text: str | tuple[str, ...]) -> str:
-    return text if isinstance(text, str) else text[-1]
+def _all(text: Text) -> tuple[str, ...]:
+    """A text, or its forms by number."""
+    return (text,) if isinstance(text, str) else tuple(text)
 
 
 def _places(text: str) -> set[str]:
     return {found.group(0) for found in PLACEHOLDER.finditer(text)}
 
 
-def _shown(text: str | tuple[str, ...]) -> str:
-    return repr(_one(text)[:60])
+def _shown(text: Text) -> str:
+    return repr(_all(text)[-1][:60])
 
 
 if __name__ == "__main__":
