@@ -70,12 +70,10 @@ def check() -> int:
         for message in catalog:
             if not message.id:
                 continue
-            told = message.string if isinstance(message.string, tuple) else (message.string,)
-            if not all(told) or (
-                isinstance(message.id, tuple) and len(told) != catalog.num_plurals
-            ):
+            told = _all(message.string)
+            if not all(told) or len(told) != (catalog.num_plurals if message.pluralizable else 1):
                 wrong.append(f"{language}: {_shown(message.id)} is not translated")
-            elif any(_places(text) != _places(_one(message.id)) for text in told):
+            elif any(_places(text) != _places(_all(message.id)[-1]) for text in told):
                 wrong.append(f"{language}: {_shown(message.id)} has other places in it")
     for line in sorted(wrong):
         print(f"error: {line}", file=sys.stderr)
@@ -95,16 +93,16 @@ def _po(catalog: Catalog) -> bytes:
     return ("\n".join(kept) + "\n").encode()
 
 
-def _all(text: Text) -> tuple[str, ...]:
+def _all(text: Text | None) -> tuple[str, ...]:
     """A text, or its forms by number."""
-    return (text,) if isinstance(text, str) else tuple(text)
+    return (text,) if isinstance(text, str) else tuple(text or ("",))
 
 
 def _places(text: str) -> set[str]:
     return {found.group(0) for found in PLACEHOLDER.finditer(text)}
 
 
-def _shown(text: Text) -> str:
+def _shown(text: Text | None) -> str:
     return repr(_all(text)[-1][:60])
 
 
