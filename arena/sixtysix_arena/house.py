@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import resource
 import secrets
 import subprocess
 import sys
@@ -20,11 +21,14 @@ from sixtysix.limits import MAX_GAMES_AT_ONCE
 from sixtysix.names import HOUSE, HOUSE_BOTS
 from sixtysix_arena.tokens import digest, new_token
 
-__all__ = ["HouseBots", "house_names"]
+__all__ = ["HouseBots", "house_names", "limit_itself"]
 
 MAX_RESTARTS = 5
 """Starts after the first; a house bot that dies more often is broken, and stays away."""
 STOP_TIMEOUT_S = 3.0
+MAX_DATA_BYTES = 2 * 1024**3
+"""Some twenty times what a house bot takes with all the games that it plays at once."""
+MAX_FILES = 256
 
 log = logging.getLogger(__name__)
 
@@ -127,6 +131,22 @@ def _environment() -> dict[str, str]:
     return {"GRPC_VERBOSITY": "NONE"} | kept
 
 
+def limit_itself() -> None:
+    """Takes no more of the machine than a bot may need, whatever its code does.
+
+    A core is never left, since the token would be in it.
+    """
+    limits = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_DATA: MAX_DATA_BYTES,
+        resource.RLIMIT_NOFILE: MAX_FILES,
+    }
+    for what, most in limits.items():
+        _, hard = resource.getrlimit(what)
+        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (limit, limit))
+
+
 def _end_with_arena(leash: int) -> None:
     """Waits for the arena's end of the pipe to close, then ends this process."""
     while os.read(leash, 1024):
@@ -136,6 +156,7 @@ def _end_with_arena(leash: int) -> None:
 
 def _main(name: str, address: str, leash: int) -> None:
     """Runs one house bot; what `python -m sixtysix_arena.house` does."""
+    limit_itself()
     from sixtysix.bot import load_bot
     from sixtysix.client import join
 
