@@ -7,6 +7,7 @@ import inspect
 import logging
 import re
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -53,9 +54,18 @@ async def told(arena: Arena, method: str, data: bytes, token: str | None) -> tup
 
 async def told_on_joining(arena: Arena, token: str | None, first: bytes) -> tuple[Any, str]:
     """How a stream ends that begins with `first`."""
+    while True:
+        heard = await _told_on_joining(arena, token, first)
+        # This is what our own side says if it was refused while it wrote; the arena's word is lost.
+        if heard[1] != "Internal error from Core":
+            return heard
+
+
+async def _told_on_joining(arena: Arena, token: str | None, first: bytes) -> tuple[Any, str]:
     raw = RawBot(arena.address, token)
     try:
-        await raw.send_bytes(first)
+        with suppress(grpc.aio.AioRpcError):  # Refused before it was written: the status says why.
+            await raw.send_bytes(first)
         await raw.receive()
     except grpc.aio.AioRpcError as error:
         return error.code(), error.details() or ""
@@ -71,7 +81,7 @@ def check(heard: list[tuple[Any, str]]) -> None:
     assert not [text for _, text in heard if INSIDE.search(text)]
     assert not [text for code, text in heard if code is grpc.StatusCode.UNKNOWN]
     internal = [text for code, text in heard if code is grpc.StatusCode.INTERNAL]
-    assert all(re.fullmatch(INTERNAL, text) for text in internal)
+    assert not [text for text in internal if not re.fullmatch(INTERNAL, text)]
 
 
 def test_threat_13_what_cannot_be_read_is_told_in_our_words(tmp_path: Path) -> None:
