@@ -52,7 +52,7 @@ $(NODE_BOT)/node_modules/.package-lock.json: $(NODE_BOT)/package-lock.json
 	@touch $@
 
 .PHONY: help install demo test node-bot check lint types imports proto-check constraints-check style format
-.PHONY: messages messages-check proto golden mutants constraints clean FORCE
+.PHONY: messages messages-check proto golden mutants twins constraints clean FORCE
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-18s %s\n", $$1, $$2}' Makefile
@@ -107,6 +107,9 @@ mutants: .venv/.stamp-dev ## Break the core in many small ways; each has to be n
 
 messages: .venv/.stamp-dev ## Bring the translations of the pages up to date with their templates.
 	$(BIN)/python tools/messages.py update
+
+twins: .venv/.stamp-dev ## Compare what seats see in twin worlds, which differ in hidden cards alone.
+	@$(BIN)/python tools/twins.py $(ARGS)
 
 golden: .venv/.stamp-dev ## Write the files in tests/golden anew.
 	$(BIN)/python -m pytest --quiet --update-golden $$(grep -rlw --include='test_*.py' golden tests)

@@ -18,10 +18,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import count
-
-from support.twin_worlds import PHASES, Tally, compare
+from pathlib import Path
 
 from sixtysix.rules import RULESETS
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from support.twin_worlds import PHASES, Tally, compare
 
 SCENES_AT_ONCE = 100
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -43,7 +44,11 @@ def arena(place: Workplace) -> Iterator[psutil.Process]:
     with place.running(*command, **SECRETS) as running:
         process = psutil.Process(running.pid)
         wait_for(lambda: len(playing(process)) == len(BOTS), "house bots that play")
+        bots = playing(process)
         yield process
+    for bot in bots:
+        with suppress(psutil.NoSuchProcess):
+            bot.kill()
 
 
 def playing(arena: psutil.Process) -> list[psutil.Process]:
