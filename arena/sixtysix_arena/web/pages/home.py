@@ -6,8 +6,10 @@ from itertools import islice
 
 from starlette.requests import Request
 
-from sixtysix.reports import TournamentState
+from sixtysix.reports import GameState, TournamentInfo, TournamentState
 from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.store import GameFilter
+from sixtysix_arena.web.pages.tournaments import board_lines
 from sixtysix_arena.web.rendering import Page
 
 __all__ = ["home"]
@@ -22,16 +24,27 @@ def home(request: Request) -> Page:
     tournaments = list(islice(stored.tournaments(), LATEST_COUNT))
     running = [each for each in tournaments if each.state is TournamentState.RUNNING]
     latest = [each for each in tournaments if each.state is not TournamentState.RUNNING]
-    shown = next((each for each in (*running, *latest) if each.game_count), None)
-    board = stored.board(shown.slug) if shown is not None else None
+    shown = next((each for each in (*running, *latest) if each.games_over_count), None)
+    lines = board_lines(stored, shown) if shown is not None else []
     return Page(
         "home.html.j2",
         {
             "running": running,
             "latest": latest,
             "shown": shown,
-            "board": board,
-            "top": board.rows[:TOP_COUNT] if board is not None else (),
+            "top": lines[:TOP_COUNT],
+            "replayed": _deal_to_replay(stored, shown),
         },
         data=tournaments,
     )
+
+
+def _deal_to_replay(stored: StoredArena, info: TournamentInfo | None) -> str | None:
+    """The address of a deal to begin with: the first of a game that is over, at its beginning."""
+    if info is None:
+        return None
+    wanted = GameFilter(result=str(GameState.OVER))
+    for game in stored.filtered_games(info.slug, wanted, 0, 10):
+        if game.deal_count:
+            return f"/g/{game.game_id}/{stored.game(game.game_id).deals[0].deal}?ply=0"
+    return None
