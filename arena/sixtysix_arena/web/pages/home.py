@@ -7,6 +7,7 @@ from itertools import islice
 from starlette.requests import Request
 
 from sixtysix.reports import GameState, TournamentInfo, TournamentState
+from sixtysix.rules import CARDS
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import GameFilter
 from sixtysix_arena.web.pages.tournaments import board_lines
@@ -16,6 +17,8 @@ __all__ = ["home"]
 
 LATEST_COUNT = 12
 TOP_COUNT = 5
+FAN = tuple(CARDS[index] for index in (23, 22, 15, 14, 5))
+"""What lies on the felt of the first page: two high spades, the marriage in hearts, an ace."""
 
 
 def home(request: Request) -> Page:
@@ -32,6 +35,7 @@ def home(request: Request) -> Page:
             "running": running,
             "latest": latest,
             "shown": shown,
+            "fan": FAN,
             "top": lines[:TOP_COUNT],
             "replayed": _deal_to_replay(stored, shown),
         },
