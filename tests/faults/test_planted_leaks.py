@@ -97,6 +97,17 @@ def a_reason_with_the_record(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Referee, "forfeit", leaking)
 
 
+def a_bank_after_a_restart(patch: pytest.MonkeyPatch) -> None:
+    resume = Referee._resume
+
+    def leaking(self: Referee, moves: Any) -> None:
+        resume(self, moves)
+        assert self._deal is not None
+        self.bank_ms = [bank - next_card(self._deal) for bank in self.bank_ms]
+
+    patch.setattr(Referee, "_resume", leaking)
+
+
 def a_decision_left_out(patch: pytest.MonkeyPatch) -> None:
     """The referee lays the last trump of a seat whose opponent has none left."""
 
@@ -206,6 +217,7 @@ LEAKS = (
         frozenset({"frames", "stored", "shown"}),
     ),
     Leak("the record in a reason", a_reason_with_the_record, frozenset({"frames", "stored"})),
+    Leak("the next card, after a restart", a_bank_after_a_restart, frozenset({"frames"})),
     Leak("a decision that is left out", a_decision_left_out, frozenset({"frames"})),
     Leak("a question that is not put", a_question_that_knows, frozenset({"frames"})),
 )

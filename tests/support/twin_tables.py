@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
@@ -23,7 +23,7 @@ import sixtysix_arena
 from sixtysix import wire
 from sixtysix.clock import Clock
 from sixtysix.outcome import GameOutcome
-from sixtysix.record import DealRecord
+from sixtysix.record import DealRecord, MadeMove
 from sixtysix.rules import RULESETS, Deal, IllegalMove, Ruleset
 from sixtysix.v1 import play_pb2
 from sixtysix_arena.referee import GameSpec, Progress, Referee
@@ -67,6 +67,8 @@ class Scene:
     before: Sequence[DealRecord]
     """Deals of the game that are over."""
     probe: Probe
+    restarts: bool = False
+    """Whether the arena is killed and started again before the probe."""
 
     @property
     def rules(self) -> Ruleset:
@@ -154,6 +156,8 @@ class _World:
     scene: Scene
     pack: Sequence[int]
     now_ms: float = 0.0
+    made: Sequence[MadeMove] | None = None
+    """What the journal has of the deal, if it goes on after a restart."""
     committed: list[rows.Event] = field(default_factory=list)
     frames: list[bytes] = field(default_factory=list)
     asked: set[int] = field(default_factory=set)
@@ -171,7 +175,9 @@ class _World:
             spec,
             lambda _: tuple(self.pack),
             scene.wants_question,
-            Progress(scene.before, self.number),
+            Progress(scene.before, self.number)
+            if self.made is None
+            else Progress(scene.before, self.number + 1, in_progress=True, moves=self.made),
         )
         first, second = (self.sessions.of(name) for name in NAMES)
         self.tables.open(Table(self.referee, (first, second), _over))
@@ -204,7 +210,6 @@ class _World:
         moves = self.scene.deal.moves
         lines = _Lines()
         last = -1
-        await settle()
         while (seat := self.referee.seat_on_turn) is not None:
             ply = self.referee.ply
             if ply == last:
@@ -229,6 +234,7 @@ class _World:
     async def probe(self) -> None:
         """What the seat does at last."""
         seat = self.scene.seat
+        self.read(seat)
         session = self.sessions.of(NAMES[seat])
         for step in self.scene.probe.steps:
             if step is None:
@@ -256,20 +262,34 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-async def seen_in(scene: Scene, world: Deal) -> Seen:
-    """What the seat sees in a world: of its deal, and of all that it does wrong at the end."""
-    table = _World(scene, world.pack)
+@asynccontextmanager
+async def _running(table: _World) -> AsyncIterator[None]:
     tick = asyncio.create_task(table.tables.run())
     try:
-        await table.play()
-        await table.probe()
+        await settle()
+        yield
     finally:
         tick.cancel()
         with suppress(asyncio.CancelledError):
             await tick
-    stored = [row for row in table.committed if not isinstance(row, SECRET_ROWS)]
+
+
+async def seen_in(scene: Scene, world: Deal) -> Seen:
+    """What the seat sees in a world: of its deal, and of all that it does wrong at the end."""
+    table = _World(scene, world.pack)
+    lives = [table]
+    async with _running(table):
+        await table.play()
+        if not scene.restarts:
+            await table.probe()
+    if scene.restarts and table.referee.outcome is None:
+        again = _World(scene, world.pack, table.now_ms, table.tables.journal.moves(GAME))
+        lives.append(again)
+        async with _running(again):
+            await again.probe()
+    stored = [row for each in lives for row in each.committed if not isinstance(row, SECRET_ROWS)]
     return Seen(
-        tuple(table.frames),
+        tuple(frame for each in lives for frame in each.frames),
         tuple(repr(row).encode() for row in stored),
         shown(world, scene.seat),
         frozenset(table.asked),

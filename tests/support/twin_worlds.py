@@ -88,7 +88,7 @@ def _scene(rules: Ruleset, rng: Random) -> Scene | None:
     think_ms = [rng.randrange(40) for _ in range(ply + 1)]
     # What it does is drawn from what it knows, so that it is the same in all worlds.
     probe = rng.choice(_probes(so_far, seat, len(before), rng))
-    return Scene(so_far, seat, wants, think_ms, before, probe)
+    return Scene(so_far, seat, wants, think_ms, before, probe, restarts=rng.random() < 0.2)
 
 
 def _played_out(
