@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from random import Random
 
 from rules.players import RandomPlayer, random_pack
@@ -36,7 +36,9 @@ PHASES = ("open", "closed", "used up")
 NO_MOVES = (36, 255, 2**32 - 1)
 DIFFERENCES_KEPT = 5
 PARTS_SHOWN = 4
-BYTES_SHOWN = 400
+BYTES_SHOWN_BEFORE = 80
+BYTES_SHOWN = 160
+"""Before and behind the first that differs."""
 
 
 def rules_of(name: str, rng: Random) -> Ruleset:
@@ -174,10 +176,10 @@ class Difference:
             f" {self.byte_count} bytes of {', '.join(sorted(self.where))} differ"
         ]
         for one, other in self.parts[:PARTS_SHOWN]:
-            lines += [
-                f"  one world  {one[:BYTES_SHOWN]!r}",
-                f"  another    {other[:BYTES_SHOWN]!r}",
-            ]
+            alike = (a == b for a, b in zip(one, other, strict=False))
+            same = sum(takewhile(bool, alike))
+            part = slice(max(0, same - BYTES_SHOWN_BEFORE), same + BYTES_SHOWN)
+            lines += [f"  one world  {one[part]!r}", f"  another    {other[part]!r}"]
         again = f"{self.rules} --seed {self.seed} --scene {self.number}"
         return "\n".join([*lines, f"  again: make twins ARGS='{again}'"])
 
