@@ -52,7 +52,7 @@ $(NODE_BOT)/node_modules/.package-lock.json: $(NODE_BOT)/package-lock.json
 	@touch $@
 
 .PHONY: help install demo test node-bot check lint types imports proto-check constraints-check style format
-.PHONY: messages messages-check proto golden mutants twins constraints clean FORCE
+.PHONY: messages messages-check proto golden mutants simulate twins constraints clean FORCE
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-18s %s\n", $$1, $$2}' Makefile
@@ -101,6 +101,9 @@ format: .venv/.stamp-dev ## Put the sources in order.
 
 proto: .venv-proto/.stamp ## Generate the code in sdk/sixtysix/v1 from proto/.
 	tools/proto.sh generate sdk
+
+simulate: .venv/.stamp-dev ## Simulate tournaments in which things go wrong. ARGS="--seeds 0-9999", or "--seed 17" for one.
+	$(BIN)/python tools/simulate.py --processes $(JOBS) $(ARGS)
 
 mutants: .venv/.stamp-dev ## Break the core in many small ways; each has to be noticed.
 	$(BIN)/python tools/mutants.py
