@@ -173,7 +173,8 @@ def _main(data: Path, address: str, leash: int, telling: int, hosts: Sequence[st
 def _listener(host: str, port: int) -> socket.socket:
     name = host.removeprefix("[").removesuffix("]")
     family = socket.AF_INET6 if ":" in name else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # Named, so that asyncio sees that it is TCP and lets small answers go at once.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((name, port))
     listener.listen(512)
