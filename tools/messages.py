@@ -22,6 +22,7 @@ OPTIONS = {"templates/**.j2": {"newstyle_gettext": "true", "trimmed": "true", "s
 UNWANTED = re.compile(
     r'"(POT-Creation|PO-Revision|Report-Msgid|Last-Trans|Language-Team|Generated-By|Project-Id)'
 )
+KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "said": (2,)}
 Text = str | tuple[str, ...] | list[str]
 PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
 
@@ -30,9 +31,14 @@ def texts() -> Catalog:
     """All texts of the templates."""
     catalog = Catalog(project="sixtysix", header_comment="")
     found = extract_from_dir(
-        str(WEB), METHODS, OPTIONS, keywords={"_": None, "gettext": None, "ngettext": (1, 2)}
+        str(WEB),
+        METHODS,
+        OPTIONS,
+        keywords={"_": None, "gettext": None, "ngettext": (1, 2), "said": (2,)},
     )
-    for _file, _line, message, _comments, _context in found:
+    for _file, _line, message, _comments, _context in extract_from_dir(
+        str(WEB), METHODS, OPTIONS, keywords=KEYWORDS
+    ):
         catalog.add(message)
     return catalog
 
@@ -50,8 +56,13 @@ def update() -> int:
     """Writes the catalogs with what the templates have now."""
     for language in LANGUAGES:
         catalog = stored(language)
+        in_context = [message for message in catalog if message.context]
         catalog.update(texts(), no_fuzzy_matching=True)
         catalog.obsolete.clear()
+        # The words of single rule sets, as long as their texts are there.
+        for message in in_context:
+            if catalog.get(message.id):
+                catalog.add(message.id, message.string, context=message.context)
         path = _path(language)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_po(catalog))

@@ -6,7 +6,6 @@ nothing has to be built. English is the language of the templates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -15,7 +14,7 @@ from pathlib import Path
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-__all__ = ["LANGUAGES", "preferred", "translations"]
+__all__ = ["LANGUAGES", "in_words_of", "preferred", "translations"]
 
 LANGUAGES = {"en": "English", "ru": "Русский"}
 """The languages of the pages, each by its own name; the first one is the default."""
@@ -52,10 +51,15 @@ def translations(language: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
-def untranslated(language: str, messages: Iterable[str]) -> list[str]:
-    """Those of the messages that a language has no text for."""
+def in_words_of(language: str, ruleset: str, message: str, **values: object) -> str:
+    """A text in the words that a rule set's own text uses.
+
+    The Russian texts do not agree: what one calls a deal another calls a game.
+    Their own words have the rule set as their context; else the usual ones do.
+    """
     known = translations(language)
-    return [message for message in messages if known.gettext(message) == message]
+    text = known.pgettext(ruleset, message)
+    return (known.gettext(message) if text == message else text) % values
 
 
 def _quality(said: str) -> float:

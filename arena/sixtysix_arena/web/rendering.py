@@ -23,7 +23,7 @@ from sixtysix_arena.times import moment_of
 from sixtysix_arena.web.charts import heat
 from sixtysix_arena.web.faces import RANKS, SUITS, face_url
 from sixtysix_arena.web.files import static_url
-from sixtysix_arena.web.i18n import LANGUAGES, preferred, translations
+from sixtysix_arena.web.i18n import LANGUAGES, in_words_of, preferred, translations
 
 __all__ = [
     "LANGUAGE_COOKIE",
@@ -147,6 +147,7 @@ def _environment(language: str) -> Environment:
         suits=SUITS,
         ranks=RANKS,
         face_url=face_url,
+        said=partial(in_words_of, language),
         heat=heat,
     )
     environment.filters.update(
