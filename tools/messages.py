@@ -30,12 +30,6 @@ PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
 def texts() -> Catalog:
     """All texts of the templates."""
     catalog = Catalog(project="sixtysix", header_comment="")
-    found = extract_from_dir(
-        str(WEB),
-        METHODS,
-        OPTIONS,
-        keywords={"_": None, "gettext": None, "ngettext": (1, 2), "said": (2,)},
-    )
     for _file, _line, message, _comments, _context in extract_from_dir(
         str(WEB), METHODS, OPTIONS, keywords=KEYWORDS
     ):
