@@ -22,7 +22,7 @@ from sixtysix_arena.store import StoreReader
 from sixtysix_arena.web import downloads
 from sixtysix_arena.web.faces import russian_face
 from sixtysix_arena.web.files import STATIC, KeptFiles
-from sixtysix_arena.web.guarding import HostCheck, ReadOnly, SafeHeaders, Suffixes
+from sixtysix_arena.web.guarding import HEADERS, HostCheck, ReadOnly, SafeHeaders, Suffixes
 from sixtysix_arena.web.live import Feeds, events
 from sixtysix_arena.web.pages import PAGES
 from sixtysix_arena.web.rendering import Page, respond
@@ -99,7 +99,10 @@ async def _failed(request: Request, error: Exception) -> Response:
     log.error(
         "a page failed", extra={"error_id": error_id, "path": request.url.path}, exc_info=error
     )
-    return _told(request, 500, error_id)
+    answer = _told(request, 500, error_id)
+    # This answer is given outside of all middleware.
+    answer.headers.update(HEADERS)
+    return answer
 
 
 def _told(request: Request, status: int, told: str) -> Response:

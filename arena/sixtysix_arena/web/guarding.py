@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["HostCheck", "ReadOnly", "SafeHeaders", "Suffixes"]
+__all__ = ["HEADERS", "HostCheck", "ReadOnly", "SafeHeaders", "Suffixes"]
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none';"
@@ -120,6 +120,5 @@ def _is_number(host: str) -> bool:
 
 
 def _without_port(host: str) -> str:
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.partition(":")[0]
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isascii() and port.isdigit() else host

@@ -1,0 +1,27 @@
+"""Pages over a folder with something of everything, served as they are served anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.pages import Served, fill, serving
+
+from sixtysix_arena.store import DataFolder
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with something of everything; for reading."""
+    folder = DataFolder.open(tmp_path_factory.mktemp("pages") / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        fill(store)
+    return folder.path
+
+
+@pytest.fixture(scope="session")
+def pages(filled: Path) -> Iterator[Served]:
+    """Its pages."""
+    with serving(filled, ("arena.example",)) as served:
+        yield served
