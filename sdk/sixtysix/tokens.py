@@ -31,7 +31,7 @@ def find_token(name: str | None = None, file: Path | None = None) -> str:
         listed = ", ".join(map(str, kept))
         raise NotAllowed(
             f"there are several tokens here, {listed}: name the bot with"
-            " sixtysix.join(choose, name=NAME), or put its token into the variable"
+            " sixtysix.main(choose, name=NAME), or put its token into the variable"
             f" {TOKEN_VARIABLE}"
         )
     if not kept or not kept[0].exists():

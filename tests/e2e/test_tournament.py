@@ -175,7 +175,7 @@ def test_an_authors_bot_joins_before_the_arena_is_there(tmp_path: Path, how: str
         "my_bot.py",
         "import random\n\nimport sixtysix\n\n\ndef choose(view):\n    print('thinking')\n"
         "    return random.choice(view.legal)\n\n\nif __name__ == '__main__':\n"
-        "    sixtysix.join(choose)\n",
+        "    sixtysix.main(choose)\n",
     )
     token = place.json("bot", "submit", "my-bot")["token"]
     place.write("cup.toml", tournament_file(("my-bot", "house:random"), games_per_pairing=6))
