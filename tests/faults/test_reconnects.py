@@ -286,6 +286,31 @@ def test_fault_row_23_a_hundred_joins_end_in_a_disconnect_and_the_log_stays_shor
     assert len(joins) < JOIN_BURST + 5
 
 
+def test_fault_row_23_a_bot_of_the_kit_waits_as_long_as_it_is_told_and_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixtysix_arena.conduct.JOINS_PER_S", 1.0)
+
+    async def main() -> None:
+        async with cup(tmp_path) as (arena, token):
+            for _ in range(JOIN_BURST):
+                arena.sessions.of("bad").knock()
+            kit = Kit(arena.address, token)
+            await until_finished(arena)
+            assert {outcome.end for outcome in outcomes(arena)} == {GameEnd.TARGET}
+            assert arena.sessions.of("bad").connection_count == 1
+            await arena.stop(finished=True)
+            assert await kit.finished()
+            put_off, joined, _ = kit.told
+            assert put_off.startswith(
+                "The arena lets the bot wait: bad joined more than 30 times in a short while: come"
+                " back in 1 s; trying again, first in "
+            )
+            assert joined == f"Joined the arena at {arena.address} as bad."
+
+    run(main())
+
+
 def test_fault_row_24_a_bot_may_come_back_from_another_address(
     tmp_path: Path,
     undisturbed: tuple[Moves, list[play_pb2.Decision]],
