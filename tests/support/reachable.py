@@ -5,11 +5,14 @@ Whoever adds a call or a command adds it here too: what is missing fails a test.
 
 from __future__ import annotations
 
+import http.client
 import io
+import re
 import stat
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,9 +20,11 @@ import click
 import grpc
 import grpc.aio
 from google.protobuf.message import Message
+from starlette.routing import Route
 
 from sixtysix.cli import main, sixtysix
 from sixtysix.v1 import arena_pb2, common_pb2
+from sixtysix_arena.web.app import make_app
 
 __all__ = [
     "OTHER_COMMANDS",
@@ -27,6 +32,8 @@ __all__ = [
     "command_names",
     "environments",
     "files",
+    "page",
+    "page_paths",
     "printed",
     "reading_commands",
     "scraped",
@@ -204,6 +211,42 @@ def printed(*arguments: str) -> Printed:
     with redirect_stdout(out), redirect_stderr(err):
         code = main(arguments)
     return Printed(buffers[0].getvalue().decode(), buffers[1].getvalue().decode(), code)
+
+
+def page_paths(slug: str, games: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+    """Every page about a tournament, its games and its entrants, in all its forms."""
+    values = {
+        "slug": [slug],
+        "game": games,
+        "deal": ["0", "1"],
+        "name": [*names, "doubling"],
+        "one": names[:1],
+        "other": names[1:2],
+        "card": ["AS"],
+    }
+    nothing: Any = None  # Only its routes are looked at.
+    for route in make_app(nothing, nothing, ()).routes:
+        if not isinstance(route, Route):
+            continue  # What is in the repository.
+        path = re.sub(r":\w+\}", "}", route.path)
+        wanted = re.findall(r"\{(\w+)\}", path)
+        for chosen in product(*(values[name] for name in wanted)):
+            plain = path.format(**dict(zip(wanted, chosen, strict=True)))
+            yield plain
+            if "." not in path and not plain.endswith("/events"):
+                form = plain if plain != "/" else "/index"
+                yield from (f"{form}.json", f"{form}.csv")
+
+
+def page(address: str, path: str) -> bytes:
+    """What a browser gets; of what does not end, the beginning."""
+    connection = http.client.HTTPConnection(address, timeout=20)
+    with closing(connection):
+        connection.request("GET", path, headers={"Accept-Language": "en"})
+        answer = connection.getresponse()
+        body = answer.read1() if path.endswith("/events") else answer.read()
+        headers = sorted(f"{name}: {text}" for name, text in answer.getheaders() if name != "date")
+        return f"{answer.status} {headers} ".encode() + body.replace(address.encode(), b"ADDRESS")
 
 
 def files(*folders: Path) -> Iterator[tuple[Path, bytes]]:
