@@ -16,6 +16,7 @@ from sixtysix.cli.failures import INTERRUPTED
 from sixtysix.reports import Board, TournamentInfo, TournamentState
 from sixtysix_arena.arena import Arena
 from sixtysix_arena.config import ArenaSettings
+from sixtysix_arena.errors import WrongState
 from sixtysix_arena.logs import logging_to
 
 __all__ = ["play_tournament", "run", "serve"]
@@ -93,13 +94,22 @@ async def play_tournament(
         info = await arena.ensure_tournament(definition)
         started(arena)
         if info.state is not TournamentState.FINISHED:
-            await arena.start_tournament(info.slug, unvalidated=unvalidated)
+            await _start(arena, info.slug, unvalidated=unvalidated)
             info = await _watched(arena, info.slug, stop, progress)
         board = await asyncio.to_thread(arena.stored.board, info.slug)
         if finished(info, board):
             await _first_of(stop.wait(), arena.failure())
         await arena.stop(finished=info.state is TournamentState.FINISHED)
         return info, board
+
+
+async def _start(arena: Arena, slug: str, *, unvalidated: bool) -> None:
+    """Starts or continues a tournament, unless it is finished meanwhile: no game was left."""
+    try:
+        await arena.start_tournament(slug, unvalidated=unvalidated)
+    except WrongState:
+        if (await arena.tournament(slug)).state is not TournamentState.FINISHED:
+            raise
 
 
 async def _watched(
