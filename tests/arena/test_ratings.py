@@ -11,7 +11,7 @@ import trueskill
 
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix_arena import ratings
-from sixtysix_arena.ratings import Rating, rate
+from sixtysix_arena.ratings import Rating, rate, rate_by_round
 
 NORMAL = NormalDist()
 Skill = tuple[float, float]
@@ -273,3 +273,20 @@ def test_nothing_raises_at_any_distance() -> None:
                         trueskill.Rating(*one), trueskill.Rating(*other), drawn=drawn
                     )
                     assert all(0 < skill.sigma <= sigma * 1.000001 for skill in rated)
+
+
+def test_ratings_by_round_end_with_the_rating_of_all() -> None:
+    entrants = ["ada", "bob", "cleo"]
+    results = random_results(entrants, 60, seed=66)
+    rounds = [results[start : start + 20] for start in range(0, 60, 20)]
+    history = rate_by_round(entrants, rounds)
+    assert history[0] == dict.fromkeys(entrants, Rating())
+    for count, ratings in enumerate(history):
+        assert ratings == rate(entrants, results[: 20 * count])
+    assert len(history) == 4
+
+
+def test_ratings_by_round_refuse_strangers_and_may_be_of_no_round() -> None:
+    assert rate_by_round(["ada"], []) == [{"ada": Rating()}]
+    with pytest.raises(ValueError, match="stranger"):
+        rate_by_round(["ada"], [random_results(["ada", "stranger"], 1, seed=1)])

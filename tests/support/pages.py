@@ -32,6 +32,7 @@ from sixtysix_arena.store import (
     DataFolder,
     DealOver,
     DealStarted,
+    Event,
     FaultEvidence,
     GameOpened,
     GameOver,
@@ -151,7 +152,7 @@ def _live(store: Store) -> None:
     assert result.winner is not None
     score = (result.game_points, 0) if result.winner == 0 else (0, result.game_points)
     told = pack_deal(replace(LIVE_DEAL, comments={1: LIVE_COMMENT}))
-    begun = [GameOpened(ids[4]), DealStarted(ids[4], 0)]
+    begun: list[Event] = [GameOpened(ids[4]), DealStarted(ids[4], 0)]
     store.commit([*begun, DealOver(ids[4], 0, told, score), DealStarted(ids[4], 1)])
 
 
