@@ -128,7 +128,8 @@ class Joining:
         except grpc.RpcError as error:
             return self._judge(error)
         except (KeyboardInterrupt, SystemExit):
-            self._teller.tell("Leaving the arena: games that are not over are given up.")
+            if self._teller.is_in("joined"):
+                self._teller.tell("Leaving the arena: games that are not over are given up.")
             stream.say_goodbye()
             raise
         finally:
