@@ -159,11 +159,8 @@ def test_the_organiser_may_let_unvalidated_bots_in(tmp_path: Path) -> None:
     tournament_with(tmp_path, bad_choice, check, unvalidated=True)
 
 
-def test_the_time_for_joining_stands_still_during_a_trial(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_time_for_joining_stands_still_during_a_trial(tmp_path: Path) -> None:
     """The bot needs 100 ms a move, and longer for its trial than there is time to join."""
-    monkeypatch.setattr("sixtysix_arena.tournaments.DRAIN_S", 0.1)
 
     async def slow(raw: RawBot) -> None:
         while True:

@@ -89,7 +89,7 @@ test('there is one way to write a line', async () => {
     for (const [written, otherwise] of [
         ['"games_per_pairing":2', '"games_per_pairing":2.0'],
         ['"name":"К', '"name":"\\u041a'],
-        ['{"clock"', '{ "clock"'],
+        ['{"actions"', '{ "actions"'],
         ['"practice":false', '"practice":true,"practice":false'],
         ['"name":"К', '"name":"\\ud800'],
     ] as const) {

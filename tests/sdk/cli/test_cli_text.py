@@ -83,8 +83,8 @@ def test_a_void_deal_counts_for_nothing() -> None:
     void = DealRecord(deal=4, dealer=1, pack=tuple(range(24)), void=True)
     told = _one_deal(rules, void)
     assert told.endswith(
-        "\n\nVoid: the arena was interrupted in this deal, so the moves that were made in it were"
-        " not kept, and it counts for nothing."
+        "\n\nVoid, so it counts for nothing: the game was played anew, or the arena lost what was"
+        " played in this deal."
     )
     assert "Nothing was played" not in told
     assert "Score" not in told
