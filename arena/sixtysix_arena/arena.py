@@ -105,6 +105,7 @@ class Arena:
         self._house = HouseBots()
         self._pages: WebProcess | None = None
         self._admin_token = new_token()
+        self._names: dict[bytes, str] = {}  # Of bots whose token was looked up, by its digest.
         self._tasks: dict[asyncio.Task[None], None] = {}
         self._open = AsyncExitStack()
         self._failure: asyncio.Future[None]
@@ -282,7 +283,13 @@ class Arena:
         house = self._house.name_of(token_sha256)
         if house is not None:
             return house
-        return await asyncio.to_thread(self.reader.bot_name_by_token, token_sha256)
+        name = self._names.get(token_sha256)
+        if name is None:
+            names = self._names
+            name = await asyncio.to_thread(self.reader.bot_name_by_token, token_sha256)
+            if name is not None:
+                names[token_sha256] = name  # Not in use any more if a token was revoked meanwhile.
+        return name
 
     def is_admin(self, token: str) -> bool:
         """Whether this is the admin token."""
@@ -461,6 +468,7 @@ class Arena:
             folder.check_same(database)
 
     def _revoke(self, name: str, text: str) -> None:
+        self._names = {}
         session = self.sessions.of(name)
         if session.connection is not None:
             session.connection.end(Bye.BYE_REASON_REVOKED, text)

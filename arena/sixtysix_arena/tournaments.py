@@ -278,8 +278,9 @@ class Tournaments:
                 f"{name} says that it does not play {' or '.join(sorted(rulesets))}, which its"
                 " tournament is about: name the rule set in hello.rulesets"
             )
-        slugs = [live.slug for live in mine]
-        await self._store.run(Store.freeze_version, slugs, name, presence.version)
+        if mine:
+            slugs = [live.slug for live in mine]
+            await self._store.run(Store.freeze_version, slugs, name, presence.version)
         for live in mine:
             live.frozen.add(name)
 

@@ -37,6 +37,10 @@ TRIAL_DEALS = 2
 """Each side deals once, unless the winner deals."""
 TRIAL_CLOCK = Clock(per_move_ms=10_000, per_game_ms=120_000, grace_ms=10_000, join_ms=0)
 """Generous: whether a bot is fast enough is for its tournament to say."""
+MAX_FRESH = 32
+"""Bots that begin their trials at a time: if hundreds join at once, joining comes first."""
+FRESH_MS = 1_000.0
+"""A bot that takes longer over its trials keeps nobody waiting for theirs."""
 FIRST_NUMBER = 2**62
 """Trials have numbers on streams, but none in the store, which counts from below."""
 
@@ -95,6 +99,8 @@ class Validator:
         self._on_verdict = on_verdict
         self._now_ms = now_ms
         self._candidates: dict[str, _Candidate] = {}
+        self._waiting: deque[str] = deque()
+        self._fresh: dict[str, float] = {}  # When each bot began that is counted as fresh.
         self._house: _HouseSeat | None = None
         self._trial_count = 0
 
@@ -123,7 +129,9 @@ class Validator:
         if candidate is None or presence is None or candidate.due:
             return
         candidate.due.extend(sorted(presence.rulesets - candidate.passed))
-        self._next_trial(name, candidate)
+        if candidate.due:
+            self._waiting.append(name)
+            self._begin_trials()
 
     def may_play(self, name: str, ruleset: str) -> bool:
         """Whether a bot, in its present version, has passed its trial of a rule set."""
@@ -136,7 +144,10 @@ class Validator:
         return "" if candidate is None else candidate.failures.get(ruleset, "")
 
     def sweep(self, now_ms: float) -> None:
-        """Ends the trials of bots that went away."""
+        """Ends the trials of bots that went away, and begins those of bots that waited."""
+        began = self._fresh.items()
+        self._fresh = {name: at_ms for name, at_ms in began if now_ms - at_ms <= FRESH_MS}
+        self._begin_trials()
         for name, candidate in self._candidates.items():
             session = self._sessions.of(name)
             away = not session.connected and (now_ms - session.away_since_ms > TRIAL_CLOCK.grace_ms)
@@ -144,9 +155,23 @@ class Validator:
                 text = f"{name} was away for more than {TRIAL_CLOCK.grace_ms} ms"
                 self._tables.forfeit(candidate.game, name, Fault.DISCONNECT, text)
 
+    def _begin_trials(self) -> None:
+        while self._waiting and len(self._fresh) < MAX_FRESH:
+            name = self._waiting.popleft()
+            candidate = self._candidates.get(name)
+            if candidate is None or candidate.game is not None:
+                continue
+            if not self._sessions.of(name).connected:
+                candidate.due.clear()  # Tried when it is back.
+            elif candidate.due:
+                self._fresh[name] = self._now_ms()
+                self._next_trial(name, candidate)
+
     def _next_trial(self, name: str, candidate: _Candidate) -> None:
         if not candidate.due:
             candidate.game = None
+            self._fresh.pop(name, None)
+            self._begin_trials()
             return
         if self._house is None:
             self._house = _HouseSeat(self._now_ms, self._tables.deliver)
@@ -214,7 +239,7 @@ class Validator:
             self._next_trial(name, candidate)
         else:
             candidate.due.clear()  # Tried again when it is back.
-            candidate.game = None
+            self._next_trial(name, candidate)
         if not failure:
             self._on_verdict(name)
 
