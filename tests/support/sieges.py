@@ -25,6 +25,8 @@ CLOCK = Clock(per_move_ms=5_000, per_game_ms=60_000, grace_ms=500, join_ms=5_000
 """For honest bots: they share the machine, and a process, with whoever attacks."""
 JOIN_LIMIT_S = 2.0
 """An honest bot is welcomed within this, whatever goes on."""
+ATTEMPTS = 3
+"""A machine that does something else in the middle of a measurement is no fault of the arena."""
 MEMORY_LIMIT_MIB = 50.0
 """What an attack may make the arena take: a tenth of the smallest machine one would rent."""
 WATCH_S = 0.02
@@ -88,13 +90,19 @@ class Siege:
 
     async def check_join(self) -> None:
         """A bot that was never here gets in soon enough."""
+        took_s = [await self._join_s()]
+        while took_s[-1] >= JOIN_LIMIT_S and len(took_s) < ATTEMPTS:
+            took_s.append(await self._join_s())
+        assert took_s[-1] < JOIN_LIMIT_S, f"joining took {took_s} s"
+
+    async def _join_s(self) -> float:
         name = f"new-{time.monotonic_ns()}"
         await self.token(name)
         began = time.monotonic()
         raw = await self.join(name)
-        took = time.monotonic() - began
+        took_s = time.monotonic() - began
         await raw.vanish()
-        assert took < JOIN_LIMIT_S, f"joining took {took:.1f} s"
+        return took_s
 
     async def freed(self, fd_count: int, limit_s: float) -> None:
         """Waits until the arena has hardly more files open than it once had."""
@@ -175,7 +183,8 @@ async def besieged(folder: Path, **env: str) -> AsyncIterator[Siege]:
         yield siege
         await siege.check_join()
         over.set()
-        assert {game.end for game in await games} == {GameEnd.TARGET}
+        lost = [game for game in await games if game.end is not GameEnd.TARGET]
+        assert not lost, f"{len(lost)} honest games did not end as they should: {lost[0]}"
         await siege.freed(fd_count, FREED_LIMIT_S)
         for task in (watching, *playing):
             assert not task.done(), task.exception() or "an honest bot's stream was ended"
