@@ -17,6 +17,8 @@ from sixtysix.outcome import Fault
 
 MakeRig = Callable[..., Rig]
 
+pytestmark = pytest.mark.slow
+
 GRACE_MS = 1_500
 MOVE_MS = 2_500
 FREED_S = 25
@@ -65,7 +67,6 @@ def test_fault_row_18_a_bot_that_is_frozen_for_less_than_its_time_plays_on(
 
 
 @pytest.mark.alone
-@pytest.mark.slow
 def test_fault_row_19_a_bot_that_is_frozen_for_good_times_out_and_is_given_up(
     make_rig: MakeRig,
 ) -> None:

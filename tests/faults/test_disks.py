@@ -18,6 +18,8 @@ from support.rigs import Process, Result, Rig
 
 MakeRig = Callable[..., Rig]
 
+pytestmark = pytest.mark.slow
+
 MOVE_MS = 1_500
 PONDERED_S = 2.5
 """More than a move has: in time only because the clocks stand still."""
@@ -108,7 +110,6 @@ def test_fault_row_48_a_locked_database_is_waited_for(make_rig: MakeRig, calm: R
     assert "play pauses" not in said, "so short a wait is not worth a word"
 
 
-@pytest.mark.slow
 def test_fault_row_48_a_database_that_stays_locked_is_told_of_and_waited_for(
     make_rig: MakeRig, calm: Result
 ) -> None:

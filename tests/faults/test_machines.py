@@ -21,6 +21,8 @@ from sixtysix.clock import Clock
 
 MakeRig = Callable[..., Rig]
 
+pytestmark = pytest.mark.slow
+
 MOVE_MS = 1_000
 BOT_S = 0.01
 STANDSTILL_S = 1.5

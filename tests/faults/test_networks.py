@@ -6,10 +6,13 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
+import pytest
 from support.networks import Namespace, slow_line
 from support.rigs import Result, Rig
 
 MakeRig = Callable[..., Rig]
+
+pytestmark = pytest.mark.slow
 
 LATENCY_S = 0.2
 """One way."""
