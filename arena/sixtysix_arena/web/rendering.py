@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -39,8 +40,8 @@ __all__ = [
 THEMES = ("auto", "light", "dark")
 LANGUAGE_COOKIE = "lang"
 THEME_COOKIE = "theme"
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+FORMULA = re.compile(r"(^|[;,\t\r\n|])(?=\s*[=+\-@\t\r\n＝＋－＠])")
+"""What a spreadsheet takes for the beginning of a formula, whatever divides its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +208,8 @@ def _csv(table: Table) -> str:
 
 def _cell(value: object) -> object:
     """A value that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
-        return "'" + value
+    if isinstance(value, str):
+        return FORMULA.sub(r"\1'", value)
     return "" if value is None else value
 
 
