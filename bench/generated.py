@@ -110,7 +110,7 @@ def fill(
 
 
 def _start(
-    store: Store, slug: str, names: Sequence[str], games_per_pairing: int
+    store: Store, slug: str, names: tuple[str, ...], games_per_pairing: int
 ) -> Mapping[int, int]:
     """Starts a tournament; the ids of its games by number."""
     definition = TournamentDefinition(
@@ -161,7 +161,7 @@ def _pool(rules: Ruleset, chance: Random) -> Mapping[_Result, Sequence[_Played]]
             # The same cards and moves with the seats swapped.
             own = Random(f"{SEED} {number}")
             game = Game(rules, first_dealer)
-            deals = []
+            deals: list[tuple[bytes, tuple[int, int]]] = []
             while not game.over:
                 record = _deal(rules, own, len(deals), game.dealer)
                 assert record.result is not None

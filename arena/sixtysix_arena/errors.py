@@ -9,7 +9,8 @@
     │   └── NotYours        it is right, and what was asked for is another's
     ├── TooOften        it was done too often; after a while it can be done again
     └── Unavailable     the arena, its disk or its database cannot do it now
-        └── FolderInUse     another arena holds the data folder
+        ├── FolderInUse     another arena holds the data folder
+        └── NotReady        it is being made, and too many wait for it already
 
 Each is also the error of `sixtysix.api` that a caller over the network gets for
 it, so that reading a data folder and asking an arena fail alike. Each message
@@ -29,6 +30,7 @@ __all__ = [
     "Invalid",
     "NotAllowed",
     "NotFound",
+    "NotReady",
     "NotYours",
     "TooOften",
     "Unavailable",
@@ -78,3 +80,7 @@ class Unavailable(ArenaError):
 
 class FolderInUse(Unavailable):
     """Another arena holds the data folder; talk to that arena instead."""
+
+
+class NotReady(Unavailable):
+    """It is being made, and too many wait for it already; it is there in a moment."""

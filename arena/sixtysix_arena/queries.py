@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TypeVar
 
 from sixtysix import wire
 from sixtysix.api import GameReport
 from sixtysix.names import SLUG
-from sixtysix.outcome import GameOutcome
 from sixtysix.record import DealRecord, GameRecord, record_lines
 from sixtysix.reports import (
     Board,
@@ -26,14 +24,10 @@ from sixtysix.reports import (
     TournamentState,
     ValidationInfo,
 )
-from sixtysix.rules import RULESETS
-from sixtysix_arena import standings, statistics
-from sixtysix_arena.crosstable import Cell, cross_table
+from sixtysix_arena.boards import Boards, Course
 from sixtysix_arena.errors import Invalid, NotFound, NotYours, WrongState
 from sixtysix_arena.exports import game_record, tournament_record
-from sixtysix_arena.ratings import Rating, rate_by_round
 from sixtysix_arena.rerating import board_record
-from sixtysix_arena.standings import PlayedGame, PlayedTournament, counted_games
 from sixtysix_arena.store import FaultEvidence, Game, GameFilter, StoreReader, Tournament
 
 __all__ = ["PAGE_SIZE", "Course", "StoredArena", "game_place"]
@@ -42,36 +36,12 @@ PAGE_SIZE = 500
 """How many bots, tournaments or games are read at once."""
 EXPORT_PAGE_SIZE = 50
 """How many games with their deals are read at once: half a megabyte of a record."""
-BOARDS_KEPT = 64
-"""Boards, and statistics, that are not made again as long as nothing new counts in them."""
 WATCH_S = 0.5
 """A watched tournament is looked at this often."""
 
 _T = TypeVar("_T")
 
 _GAME_ID = re.compile(rf"(?P<slug>{SLUG})\.(?P<number>[1-9][0-9]{{0,8}})")
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """How a tournament went, from the games that its board counts."""
-
-    board: Board
-    cells: Mapping[tuple[str, str], Cell]
-    """Who won against whom, by row and column."""
-    history: Sequence[Mapping[str, Rating]]
-    """Ratings before the first round, and after each."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A board with what it was made from."""
-
-    seen: Hashable
-    """As long as this is the same, there is nothing new."""
-    basis: Hashable
-    """As long as this is the same, what is new does not count yet."""
-    board: Board
 
 
 class StoredArena:
@@ -84,15 +54,16 @@ class StoredArena:
         self,
         reader: StoreReader,
         present: Callable[[EntrantInfo], EntrantInfo] = lambda entrant: entrant,
+        *,
+        is_patient: bool = True,
     ) -> None:
-        """`present` adds to what is stored of an entrant what is known of it now."""
+        """`present` adds to what is stored of an entrant what is known of it now.
+
+        Whoever is not patient is shown the last board while a newer one is made.
+        """
         self._reader = reader
         self._present = present
-        self._boards: dict[str, _Kept] = {}
-        self._board_lock = threading.Lock()
-        self._statistics: dict[str, tuple[Board, Statistics]] = {}
-        self._statistics_lock = threading.Lock()
-        self._courses: dict[str, Course] = {}
+        self._boards = Boards(reader, is_patient=is_patient)
 
     # Bots
 
@@ -159,59 +130,22 @@ class StoredArena:
 
     def board(self, slug: str) -> Board:
         """The board of a tournament."""
-        with self._board_lock, self._reader.snapshot() as reader:
-            return self._board(reader, reader.tournament(slug))
-
-    def _board(self, reader: StoreReader, tournament: Tournament) -> Board:
-        progress = reader.progress(tournament.slug)
-        # A game that was made void and played anew is over again, and may have ended otherwise.
-        action_count = len(reader.actions(tournament.slug))
-        seen = tuple(_versions(tournament).items()), progress.over, progress.total, action_count
-        kept = self._boards.get(tournament.slug)
-        if kept is None or kept.seen != seen:
-            kept = _board(reader, tournament, seen, kept)
-            _keep(self._boards, tournament.slug, kept)
-        return kept.board
+        return self._boards.board(slug)
 
     def statistics(self, slug: str) -> Statistics:
         """What stands beside the board of a tournament."""
-        # A lock of their own: boards do not wait while deals are looked through.
-        with self._statistics_lock:
-            board = self.board(slug)
-            kept = self._statistics.get(slug)
-            if kept is None or kept[0] != board:
-                with self._reader.snapshot() as reader:
-                    kept = board, _statistics(reader, board)
-                _keep(self._statistics, slug, kept)
-            return kept[1]
+        return self._boards.statistics(slug)
 
     def course(self, slug: str) -> Course:
         """How a tournament went, by pairing and by round: from the games that its board counts."""
-        with self._statistics_lock:
-            board = self.board(slug)
-            kept = self._courses.get(slug)
-            if kept is None or kept.board != board:
-                with self._reader.snapshot() as reader:
-                    kept = _course(reader, board)
-                _keep(self._courses, slug, kept)
-            return kept
+        return self._boards.course(slug)
 
     def standing_board(self, ruleset: str) -> Board:
         """The standing board of a rule set, over all ranked tournaments.
 
         Raises UnknownRuleset if there is no such rule set.
         """
-        ruleset = RULESETS[ruleset].name
-        with self._board_lock, self._reader.snapshot() as reader:
-            ranked = reader.ranked_tournaments(ruleset)
-            seen = tuple(tournament.slug for tournament in ranked)
-            # No slug begins with a space.
-            kept = self._boards.get(f" {ruleset}")
-            if kept is None or kept.seen != seen:
-                played = [_played(reader, tournament) for tournament in ranked]
-                kept = _Kept(seen, seen, standings.standing_board(ruleset, played))
-                _keep(self._boards, f" {ruleset}", kept)
-            return kept.board
+        return self._boards.standing_board(ruleset)
 
     # Games
 
@@ -313,9 +247,9 @@ class StoredArena:
         this moment however slowly they are read, and no snapshot is held
         meanwhile; reading raises WrongState if a game is made void before the end.
         """
-        with self._board_lock, self._reader.snapshot() as reader:
+        with self._reader.snapshot() as reader:
             tournament = reader.tournament(slug)
-            board = self._board(reader, tournament)
+            board = self._boards.board_in(reader, tournament)
             over = frozenset(reader.outcomes(slug))
             actions = reader.actions(slug)
         games = self._games_over(tournament, over, len(actions))
@@ -377,81 +311,6 @@ def _check_entrant(entrant: str, tournament: Tournament) -> None:
         raise NotFound(
             f"{entrant[:60]!r} is no entrant of the tournament {tournament.slug!r}{hint}"
         )
-
-
-def _keep(all_kept: dict[str, _T], name: str, kept: _T) -> None:
-    all_kept.pop(name, None)
-    all_kept[name] = kept
-    if len(all_kept) > BOARDS_KEPT:
-        del all_kept[next(iter(all_kept))]
-
-
-def _board(
-    reader: StoreReader, tournament: Tournament, seen: Hashable, before: _Kept | None
-) -> _Kept:
-    schedule = [game.scheduled for game in reader.games(tournament.slug)]
-    outcomes = reader.outcomes(tournament.slug)
-    versions = _versions(tournament)
-    # What counts changes by the organiser's hand alone: rating it again is saved while no
-    # round has ended.
-    basis = (
-        tuple(versions.items()),
-        len(counted_games(schedule, outcomes)),
-        len(schedule),
-        len(reader.actions(tournament.slug)),
-    )
-    if before is not None and before.basis == basis:
-        return _Kept(seen, basis, before.board)
-    board = standings.board(
-        slug=tournament.slug,
-        ruleset=tournament.definition.rules.name,
-        versions=versions,
-        schedule=schedule,
-        outcomes=outcomes,
-        practice=tournament.practice,
-    )
-    return _Kept(seen, basis, board)
-
-
-def _course(reader: StoreReader, board: Board) -> Course:
-    rounds: list[list[tuple[tuple[str, str], GameOutcome]]] = [[] for _ in range(board.round_count)]
-    games: list[PlayedGame] = []
-    for game in reader.games(board.slug):
-        if game.outcome is not None and game.scheduled.round <= board.round_count:
-            games.append(PlayedGame(game.scheduled, game.outcome))
-            rounds[game.scheduled.round - 1].append((game.entrants, game.outcome))
-    entrants = [row.entrant for row in board.rows]
-    return Course(board, cross_table(games), rate_by_round(entrants, rounds))
-
-
-def _statistics(reader: StoreReader, board: Board) -> Statistics:
-    rules = reader.tournament(board.slug).definition.rules
-    ids: dict[int, int] = {}
-    games: list[PlayedGame] = []
-    # Those of the board: a round may have ended since.
-    for game in reader.games(board.slug):
-        if game.outcome is not None and game.scheduled.round <= board.round_count:
-            ids[game.number] = game.id
-            games.append(PlayedGame(game.scheduled, game.outcome))
-    times = {}
-    for timed in statistics.timed_games(games):
-        number = timed.game.number
-        deals = [wire.unpack_deal(record) for _, record in reader.deals(ids[number])]
-        times[number] = statistics.think_times(rules, deals)
-    return statistics.statistics(board, games, times)
-
-
-def _played(reader: StoreReader, tournament: Tournament) -> PlayedTournament:
-    schedule = [game.scheduled for game in reader.games(tournament.slug)]
-    return PlayedTournament(
-        versions=_versions(tournament),
-        games=counted_games(schedule, reader.outcomes(tournament.slug)),
-        practice=tournament.practice,
-    )
-
-
-def _versions(tournament: Tournament) -> dict[str, str]:
-    return {name: tournament.versions.get(name, "") for name in tournament.definition.entrants}
 
 
 def _deals(reader: StoreReader, game: Game, with_comments: bool) -> tuple[DealRecord, ...]:

@@ -9,13 +9,23 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import trueskill
 
 from sixtysix.outcome import GameEnd, GameOutcome
 
-__all__ = ["BETA", "DRAW_PROBABILITY", "MU", "SIGMA", "TAU", "Rating", "rate", "rate_by_round"]
+__all__ = [
+    "BETA",
+    "DRAW_PROBABILITY",
+    "MU",
+    "SIGMA",
+    "TAU",
+    "Rating",
+    "RunningRatings",
+    "rate",
+    "rate_by_round",
+]
 
 MU = 25.0
 SIGMA = 25 / 3
@@ -63,9 +73,9 @@ def rate(
     order. Forfeited games count like any other, void ones do not. Raises
     ValueError for a result of somebody who is not among `entrants`.
     """
-    skills: dict[_K, Any] = {entrant: _ENVIRONMENT.create_rating() for entrant in entrants}
-    _rate(skills, results)
-    return _ratings(skills)
+    ratings = RunningRatings(entrants)
+    ratings.add(results)
+    return ratings.now()
 
 
 def rate_by_round(
@@ -76,28 +86,38 @@ def rate_by_round(
 
     Raises ValueError as `rate` does.
     """
-    skills: dict[_K, Any] = {entrant: _ENVIRONMENT.create_rating() for entrant in entrants}
-    history = [_ratings(skills)]
+    ratings = RunningRatings(entrants)
+    history = [ratings.now()]
     for results in rounds:
-        _rate(skills, results)
-        history.append(_ratings(skills))
+        ratings.add(results)
+        history.append(ratings.now())
     return history
 
 
-def _rate(skills: dict[_K, Any], results: Iterable[tuple[tuple[_K, _K], GameOutcome]]) -> None:
-    for seats, outcome in results:
-        for entrant in seats:
-            if entrant not in skills:
-                raise ValueError(f"a result names {entrant!r}, who is not among the entrants")
-        if outcome.end is GameEnd.VOID:
-            continue
-        drawn = outcome.winner is None
-        one, other = seats if outcome.winner != 1 else seats[::-1]
-        skills[one], skills[other] = _updated(skills[one], skills[other], drawn=drawn)
+class RunningRatings(Generic[_K]):
+    """Ratings that go on: adding results in parts gives exactly what `rate` gives for all."""
 
+    def __init__(self, entrants: Iterable[_K]) -> None:
+        self._skills: dict[_K, Any] = {
+            entrant: _ENVIRONMENT.create_rating() for entrant in entrants
+        }
 
-def _ratings(skills: dict[_K, Any]) -> dict[_K, Rating]:
-    return {entrant: Rating(skill.mu, skill.sigma) for entrant, skill in skills.items()}
+    def add(self, results: Iterable[tuple[tuple[_K, _K], GameOutcome]]) -> None:
+        """Rates more results. Raises ValueError as `rate` does."""
+        skills = self._skills
+        for seats, outcome in results:
+            for entrant in seats:
+                if entrant not in skills:
+                    raise ValueError(f"a result names {entrant!r}, who is not among the entrants")
+            if outcome.end is GameEnd.VOID:
+                continue
+            drawn = outcome.winner is None
+            one, other = seats if outcome.winner != 1 else seats[::-1]
+            skills[one], skills[other] = _updated(skills[one], skills[other], drawn=drawn)
+
+    def now(self) -> dict[_K, Rating]:
+        """The ratings after the results so far."""
+        return {entrant: Rating(skill.mu, skill.sigma) for entrant, skill in self._skills.items()}
 
 
 def _updated(one: Any, other: Any, *, drawn: bool) -> tuple[Any, Any]:

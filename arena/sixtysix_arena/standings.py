@@ -20,6 +20,7 @@ __all__ = [
     "PlayedGame",
     "PlayedTournament",
     "board",
+    "board_of",
     "canonical",
     "counted_games",
     "standing_board",
@@ -78,14 +79,48 @@ def board(
     `versions` maps every entrant's id to its version, empty if it is not known.
     """
     games = counted_games(schedule, outcomes)
-    rows = _rows(versions.items(), [(_keys(played, versions), played.outcome) for played in games])
-    return Board(
+    return board_of(
+        games,
         slug=slug,
         ruleset=ruleset,
+        versions=versions,
         final=bool(schedule) and len(games) == len(schedule),
         practice=practice,
         round_count=_whole_rounds(schedule, outcomes),
         rounds_total=_rounds_total(schedule),
+    )
+
+
+def board_of(
+    games: Sequence[PlayedGame],
+    *,
+    slug: str,
+    ruleset: str,
+    versions: Mapping[str, str],
+    final: bool,
+    practice: bool,
+    round_count: int,
+    rounds_total: int,
+    ratings: Mapping[str, Rating] | None = None,
+) -> Board:
+    """Return the board of the games that count, in schedule order.
+
+    `ratings` are theirs if somebody has rated them already.
+    """
+    rows = _rows(
+        versions.items(),
+        [(_keys(played, versions), played.outcome) for played in games],
+        None
+        if ratings is None
+        else {(entrant, versions[entrant]): rating for entrant, rating in ratings.items()},
+    )
+    return Board(
+        slug=slug,
+        ruleset=ruleset,
+        final=final,
+        practice=practice,
+        round_count=round_count,
+        rounds_total=rounds_total,
         rows=rows,
         canonical=_canonical_text(rows),
     )
@@ -137,13 +172,16 @@ def _keys(played: PlayedGame, versions: Mapping[str, str]) -> tuple[_Key, _Key]:
 
 
 def _rows(
-    entrants: Iterable[_Key], results: Sequence[tuple[tuple[_Key, _Key], GameOutcome]]
+    entrants: Iterable[_Key],
+    results: Sequence[tuple[tuple[_Key, _Key], GameOutcome]],
+    ratings: Mapping[_Key, Rating] | None = None,
 ) -> tuple[BoardRow, ...]:
     tallies = {key: EntrantTally() for key in entrants}
     for keys, outcome in results:
         for seat, key in enumerate(keys):
             tallies[key].add(seat, outcome)
-    ratings = rate(tallies, results)
+    if ratings is None:
+        ratings = rate(tallies, results)
     # What is shown equal is equal: digits that differ between machines must not decide.
     ranked = sorted(
         tallies,

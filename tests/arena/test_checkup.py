@@ -93,7 +93,7 @@ def test_all_is_well_with_a_folder_at_rest(folder: DataFolder) -> None:
         *("database", "log", "journal", "tournaments", "games", "records"),
     ]
     assert findings["arena"].text == "none runs on this folder"
-    assert findings["database"].text.endswith("schema 0002, sound")
+    assert findings["database"].text.endswith("schema 0003, sound")
     assert findings["journal"].text == "1 rows, 0.0 kB"
     assert findings["tournaments"].text == "1 stopped"
     assert findings["games"].text == "1 open, 5 not begun"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.played import events, play_game
@@ -15,9 +17,10 @@ from sixtysix.api import ArenaReader
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.reports import Board, GameState, TournamentState
 from sixtysix.rules import RULESETS, UnknownRuleset
-from sixtysix_arena import queries, standings, statistics
-from sixtysix_arena.errors import Invalid, NotFound
+from sixtysix_arena import boards, queries, standings, statistics
+from sixtysix_arena.errors import Invalid, NotFound, NotReady
 from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.ratings import RunningRatings
 from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.standings import PlayedGame
 from sixtysix_arena.standings import board as board_of
@@ -116,31 +119,121 @@ def test_a_version_that_is_frozen_shows_at_once(
 def test_a_board_is_rated_again_only_when_a_round_has_ended(
     store: Store, stored: StoredArena, cup: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = []
+    rated: list[int] = []
+    add = RunningRatings.add
 
-    def counted(**kept: object) -> object:
-        made.append(kept)
-        return board_of(**kept)  # type: ignore[arg-type]
+    def counted(self: RunningRatings[str], results: Iterable[Any]) -> None:
+        results = list(results)
+        rated.append(len(results))
+        add(self, results)
 
-    monkeypatch.setattr(standings, "board", counted)
-    for number, expected in enumerate([1, 2, 2, 3, 3, 4], start=1):
+    monkeypatch.setattr(RunningRatings, "add", counted)
+    for number in range(1, 7):
         stored.board("cup")
         play(store, cup, number)
         first, second = stored.board("cup"), stored.board("cup")
         assert first is second
-        assert len(made) == expected, number
-    assert made[-1]["outcomes"].keys() == set(range(1, 7))  # type: ignore[attr-defined]
+    assert rated == [2, 2, 2]
 
 
-def test_not_more_boards_are_kept_than_have_room(
+def test_boards_that_go_on_are_those_of_all_games_at_once(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    for number in range(1, 7):
+        play(store, cup, number)
+        with store.snapshot() as reader:
+            anew = StoredArena(reader)
+            assert stored.board("cup") == anew.board("cup"), number
+            assert stored.course("cup") == anew.course("cup"), number
+            assert stored.statistics("cup") == anew.statistics("cup"), number
+
+
+def test_a_game_that_was_made_void_is_counted_anew(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    play(store, cup, 1, 2, 3, 4)
+    assert stored.board("cup").round_count == 2
+    store.void_game("cup", 1, store.deals(cup[0]), "cosmic ray", LATER)
+    assert stored.board("cup").round_count == 0
+    store.commit([GameOver(cup[0], GameOutcome(GameEnd.TARGET, 1, (0, 7), 4))])
+    assert stored.board("cup").round_count == 2
+    assert stored.board("cup") == StoredArena(store).board("cup")
+
+
+def test_not_more_is_kept_than_has_room(
     store: Store, stored: StoredArena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queries, "BOARDS_KEPT", 3)
+    monkeypatch.setattr(boards, "BOARDS_KEPT", 3)
+    monkeypatch.setattr(boards, "GAMES_KEPT", 7)
     for number in range(6):
-        create(store, slug=f"cup-{number}")
-        stored.board(f"cup-{number}")
+        create(store, slug=f"cup-{number}", rules=RULES)
+        games = start(store, f"cup-{number}")
+        play(store, games, *range(1, 7))
+        stored.course(f"cup-{number}")
         stored.statistics(f"cup-{number}")
-    assert len(stored._boards) == len(stored._statistics) == 3
+    assert list(stored._boards._standings) == ["cup-3", "cup-4", "cup-5"]
+    kept = [each.games is not None for each in stored._boards._standings.values()]
+    assert kept == [False, False, True]
+    before = stored.board("cup-3")
+    assert stored.course("cup-3").board is before
+    assert stored.course("cup-3") == StoredArena(store).course("cup-3")
+
+
+def test_pages_show_the_last_board_while_a_newer_one_is_made(
+    store: Store, cup: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = StoredArena(store, is_patient=False)
+    play(store, cup, 1, 2)
+    before = stored.board("cup"), stored.course("cup"), stored.statistics("cup")
+    play(store, cup, 3, 4)
+    making, go_on = threading.Event(), threading.Event()
+    make = standings.board_of
+
+    def slow(*args: Any, **kept: Any) -> Board:
+        making.set()
+        assert go_on.wait(10)
+        return make(*args, **kept)
+
+    monkeypatch.setattr(standings, "board_of", slow)
+    thread = threading.Thread(target=stored.board, args=("cup",))
+    thread.start()
+    try:
+        assert making.wait(10)
+        assert (stored.board("cup"), stored.course("cup"), stored.statistics("cup")) == before
+    finally:
+        go_on.set()
+        thread.join()
+    assert stored.board("cup").round_count == 2
+
+
+def test_only_so_many_wait_for_the_first_board(
+    store: Store, cup: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(boards, "MAX_WAITING", 1)
+    stored = StoredArena(store, is_patient=False)
+    making, go_on = threading.Event(), threading.Event()
+    make = standings.board_of
+
+    def slow(*args: Any, **kept: Any) -> Board:
+        making.set()
+        assert go_on.wait(10)
+        return make(*args, **kept)
+
+    monkeypatch.setattr(standings, "board_of", slow)
+    threads = [threading.Thread(target=stored.board, args=("cup",)) for _ in range(2)]
+    try:
+        threads[0].start()
+        assert making.wait(10)
+        threads[1].start()
+        turn = stored._boards._standings["cup"].board_turn
+        while turn._waiting < 1:
+            time.sleep(0.01)
+        with pytest.raises(NotReady, match="come again"):
+            stored.board("cup")
+    finally:
+        go_on.set()
+        for thread in threads:
+            thread.join()
 
 
 def test_no_board_of_nothing(stored: StoredArena) -> None:

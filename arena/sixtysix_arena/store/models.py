@@ -31,7 +31,7 @@ __all__ = [
     "validation",
 ]
 
-REVISION = "0002"
+REVISION = "0003"
 """The schema revision that this code reads and writes: the newest migration."""
 
 metadata = MetaData(
@@ -144,6 +144,8 @@ game = Table(
     ),
     Index(None, "entrant0"),
     Index(None, "entrant1"),
+    # How far a tournament is: counted from the index alone, since that is asked all the time.
+    Index(None, "tournament_id", "state", "round"),
 )
 
 deal = Table(

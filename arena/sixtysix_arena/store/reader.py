@@ -25,6 +25,7 @@ from sqlalchemy import (
 from sixtysix.outcome import GameEnd, GameOutcome
 from sixtysix.reports import ActionInfo, BotInfo, GameState, TournamentState
 from sixtysix_arena.errors import NotFound
+from sixtysix_arena.schedule import ScheduledGame
 from sixtysix_arena.store import convert, models
 from sixtysix_arena.store.engine import translated
 from sixtysix_arena.store.rows import (
@@ -32,6 +33,7 @@ from sixtysix_arena.store.rows import (
     Game,
     GameFilter,
     Progress,
+    Rounds,
     Tournament,
     UnfinishedGame,
     Validation,
@@ -160,7 +162,55 @@ class StoreReader:
             over=by_state.get(GameState.OVER, 0),
         )
 
+    def last_number(self, slug: str) -> int:
+        """How many games are scheduled. Raises NotFound."""
+        return self._last_game(slug)[0]
+
+    def rounds(self, slug: str) -> Rounds:
+        """How many rounds there are, and how many are whole. Raises NotFound."""
+        games = models.game
+        with self._reading() as connection:
+            tournament = tournament_id(connection, slug)
+            # One look into the index for each state.
+            first = [
+                connection.execute(
+                    select(func.min(games.c.round)).where(
+                        games.c.tournament_id == tournament, games.c.state == state
+                    )
+                ).scalar_one()
+                for state in (GameState.SCHEDULED, GameState.OPEN)
+            ]
+        total = self._last_game(slug)[1]
+        return Rounds(total, min((each - 1 for each in first if each is not None), default=total))
+
+    def _last_game(self, slug: str) -> tuple[int, int]:
+        """The number and the round of the last scheduled game, or zeros."""
+        games = models.game
+        with self._reading() as connection:
+            query = select(games.c.number, games.c.round).where(
+                games.c.tournament_id == tournament_id(connection, slug)
+            )
+            row = connection.execute(query.order_by(games.c.number.desc()).limit(1)).first()
+            return (0, 0) if row is None else (row[0], row[1])
+
     # Games
+
+    def played_games(
+        self, slug: str, after_round: int, last_round: int
+    ) -> list[tuple[ScheduledGame, GameOutcome]]:
+        """The games of some rounds that are over, in the order of the schedule. Raises NotFound."""
+        games = models.game.c
+        columns: list[ColumnElement[Any]] = [games.number, games.round]
+        columns += [games.entrant0, games.entrant1, games.game_index, games.end, games.winner]
+        columns += [games.score0, games.score1, games.deal_count, games.fault, games.reason]
+        with self._reading() as connection:
+            query = select(*columns).where(
+                games.tournament_id == tournament_id(connection, slug),
+                games.state == GameState.OVER,
+                games.round.between(after_round + 1, last_round),
+            )
+            rows = connection.execute(query.order_by(games.number))
+            return [convert.played_game(row) for row in rows]
 
     def games(
         self, slug: str, *, entrant: str = "", after: int = 0, limit: int | None = None
@@ -187,12 +237,15 @@ class StoreReader:
     ) -> tuple[Game, ...]:
         """The games that are wanted, as `games` gives them. Raises NotFound for the slug."""
         games = models.game
+        # Few games are open: found by their state, and then sorted. The sum keeps SQLite from
+        # going through all games in their order instead.
+        order = games.c.number + 0 if wanted.result == GameState.OPEN else games.c.number
         with self._reading() as connection:
             query = (
                 _games()
                 .where(games.c.tournament_id == tournament_id(connection, slug))
                 .where(games.c.number > after, *_wanted(wanted))
-                .order_by(games.c.number)
+                .order_by(order)
                 .limit(limit)
             )
             return tuple(convert.game(row) for row in connection.execute(query).mappings())

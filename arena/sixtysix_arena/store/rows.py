@@ -32,6 +32,7 @@ __all__ = [
     "GameOver",
     "MovesMade",
     "Progress",
+    "Rounds",
     "Tournament",
     "UnfinishedGame",
     "Validation",
@@ -49,6 +50,14 @@ class Progress:
     @property
     def total(self) -> int:
         return self.scheduled + self.open + self.over
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """How many rounds a schedule has, and of how many from the first all games are over."""
+
+    total: int = 0
+    whole: int = 0
 
 
 @dataclass(frozen=True, slots=True)

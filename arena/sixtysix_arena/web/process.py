@@ -156,7 +156,7 @@ def _main(data: Path, address: str, leash: int, telling: int, hosts: Sequence[st
         tell(f"error {error}")
         return
     config = uvicorn.Config(
-        make_app(StoredArena(reader), reader, (host.lower(), *hosts)),
+        make_app(StoredArena(reader, is_patient=False), reader, (host.lower(), *hosts)),
         log_config=None,
         access_log=False,
         server_header=False,

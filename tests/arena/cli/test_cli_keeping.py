@@ -81,7 +81,7 @@ def test_a_backup_says_what_is_in_it_what_is_secret_and_how_to_restore_it(run: R
     assert re.sub(r"size +[\d.]+ kB", "size    N kB", out) == (
         "backup  cup.db\n"
         "size    N kB\n"
-        "schema  0002\n"
+        "schema  0003\n"
         "bots    1\n"
         "\n"
         "tournament  state    games over  games  deals\n"
