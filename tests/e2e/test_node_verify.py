@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from support.commands import Workplace
+from support.commands import Workplace, wait_for
 from support.node_package import BUILD_TIMEOUT_S
 from support.records import tampered
 from support.source_tree import ROOT
@@ -229,3 +229,38 @@ def test_both_say_that_packs_are_unchecked_while_the_seed_is_secret(
 
 def test_without_a_record_it_fails(tmp_path: Path, check: Check) -> None:
     assert "ENOENT" in check(tmp_path / "none.jsonl", 2)
+
+
+def test_both_accept_a_game_that_the_organiser_had_played_anew(
+    check: Check, tmp_path: Path
+) -> None:
+    place = Workplace(tmp_path)
+    place.write(
+        "cup.toml",
+        'name = "Cup"\nslug = "cup"\nrules = "classic"\ngames_per_pairing = 150\n'
+        'games_at_once = 4\nentrants = ["house:random", "house:greedy"]\n',
+    )
+    with place.running(*place.command("run", "cup.toml", "--grpc", "127.0.0.1:0")) as arena:
+        wait_for(lambda: is_over(place, 1), "the end of the first game")
+        place.run("tournament", "void", "cup.1", "--reason", "it was not fair")
+        assert arena.wait(60) == 0
+    place.run("tournament", "export", "cup", "-o", "cup.jsonl")
+    record = place.folder / "cup.jsonl"
+    header, first, *_ = (json.loads(line) for line in record.read_text().splitlines())
+    assert [(each["kind"], each["subject"]) for each in header["actions"]] == [("voided", "cup.1")]
+    voids = [deal["void"] for deal in first["deals"]]
+    assert voids == sorted(voids, reverse=True)
+    assert {True, False} == set(voids)
+    # At least one of them had come to its end, and was dealt by whose turn it was then.
+    assert any(deal["void"] and deal["moves"] for deal in first["deals"])
+    with open_record(record) as lines:
+        assert verify(lines).difference is None
+    assert "is right" in check(record, 0)
+
+
+def is_over(place: Workplace, number: int) -> bool:
+    """Whether a game of the cup is; there may be no data yet."""
+    if not (place.folder / "sixtysix-data" / "address").exists():
+        return False
+    games = place.json("games", "cup")
+    return any(each["number"] == number and each["state"] == "over" for each in games)
