@@ -54,7 +54,7 @@ def test_threat_14_the_same_lines_run_whatever_is_hidden(rules: str) -> None:
     """So nothing can be measured, but that a reply without a choice comes at once."""
     tally = tally_of(rules)
     assert tally.same_work == tally.comparable_work
-    assert tally.comparable_work.total() > 0.8 * tally.worlds.total()
+    assert tally.comparable_work.total() >= 120
 
 
 # Seeds

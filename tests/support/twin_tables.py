@@ -88,7 +88,7 @@ class Seen(NamedTuple):
     asked: frozenset[int]
     """The plies at which the opponent was asked: the others' moves the referee made."""
     lines: tuple[int, ...]
-    """Lines of ours that ran from an answer to each decision of the seat, if counted."""
+    """Lines of ours that ran from an answer to each decision of the seat, if they were counted."""
 
     @property
     def parts(self) -> tuple[bytes, ...]:
@@ -128,8 +128,9 @@ def refusals(deal: Deal) -> Iterator[str]:
 
 @dataclass
 class _Lines:
-    """Counts the lines of ours that run."""
+    """Counts the lines of ours that run, if that is wanted."""
 
+    is_wanted: bool
     count: int = 0
 
     def _trace(self, frame: FrameType, event: str, _argument: Any) -> Any:
@@ -141,6 +142,9 @@ class _Lines:
     @contextmanager
     def counting(self) -> Iterator[None]:
         """Counts while it is open."""
+        if not self.is_wanted:
+            yield
+            return
         before = sys.gettrace()
         sys.settrace(self._trace)
         try:
@@ -161,6 +165,8 @@ class _World:
     committed: list[rows.Event] = field(default_factory=list)
     frames: list[bytes] = field(default_factory=list)
     asked: set[int] = field(default_factory=set)
+    counts_lines: bool = False
+    """Whether lines are counted, which takes as long again as everything else."""
     lines: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -208,7 +214,7 @@ class _World:
     async def play(self) -> None:
         """The moves so far, or as many of them as the arena asks for."""
         moves = self.scene.deal.moves
-        lines = _Lines()
+        lines = _Lines(self.counts_lines)
         last = -1
         while (seat := self.referee.seat_on_turn) is not None:
             ply = self.referee.ply
@@ -219,7 +225,7 @@ class _World:
             for each in (seat, 1 - seat):
                 with lines.counting():
                     self.read(each)
-                if each == self.scene.seat == seat:
+                if self.counts_lines and each == self.scene.seat == seat:
                     self.lines.append(lines.count)
             if ply >= len(moves):
                 return
@@ -274,9 +280,9 @@ async def _running(table: _World) -> AsyncIterator[None]:
             await tick
 
 
-async def seen_in(scene: Scene, world: Deal) -> Seen:
+async def seen_in(scene: Scene, world: Deal, *, counts_lines: bool = False) -> Seen:
     """What the seat sees in a world: of its deal, and of all that it does wrong at the end."""
-    table = _World(scene, world.pack)
+    table = _World(scene, world.pack, counts_lines=counts_lines)
     lives = [table]
     async with _running(table):
         await table.play()

@@ -31,6 +31,8 @@ __all__ = ["PHASES", "TWINS", "Difference", "Tally", "compare", "phase_of", "sce
 
 TWINS = 4
 """Worlds that are compared with the one that a scene was played in."""
+WORK_EVERY = 4
+"""Lines are counted in one of so many scenes, since that takes its time."""
 PHASES = ("open", "closed", "used up")
 """Of the talon. Once it is used up only the order in which the opponent drew is hidden."""
 NO_MOVES = (36, 255, 2**32 - 1)
@@ -195,7 +197,7 @@ class Tally:
     other_talon: Counter[str] = field(default_factory=Counter)
     """Those in which other cards are drawn next, or in another order."""
     comparable_work: Counter[str] = field(default_factory=Counter)
-    """Those in which the opponent was asked at the same plies."""
+    """Those in which lines were counted, and the opponent was asked at the same plies."""
     same_work: Counter[str] = field(default_factory=Counter)
     """Those of them in which just as many lines ran for each decision of the seat."""
     probes: Counter[str] = field(default_factory=Counter)
@@ -222,7 +224,7 @@ class Tally:
         self.probes[scene.probe.name] += 1
         self.other_hand[phase] += twin.hand(opponent) != scene.deal.hand(opponent)
         self.other_talon[phase] += twin.talon() != scene.deal.talon()
-        if seen.asked == expected.asked:
+        if expected.lines and seen.asked == expected.asked:
             self.comparable_work[phase] += 1
             self.same_work[phase] += seen.lines == expected.lines
 
@@ -250,9 +252,10 @@ async def _compare(rules_name: str, seed: str, numbers: Iterable[int]) -> Tally:
             if _goes_on(scene, twin):
                 tally.forced_apart += 1
                 continue
+            counts_lines = number % WORK_EVERY == 0
             if expected is None:
-                expected = await seen_in(scene, scene.deal)
-            seen = await seen_in(scene, twin)
+                expected = await seen_in(scene, scene.deal, counts_lines=counts_lines)
+            seen = await seen_in(scene, twin, counts_lines=counts_lines)
             tally.note(scene, twin, expected, seen)
             if seen.parts != expected.parts:
                 tally.note_difference(
