@@ -15,7 +15,7 @@ from support.source_tree import ROOT
 DOCUMENT = ROOT / "docs" / "reliability.md"
 FAULT_ROWS = [str(number) for number in range(1, 75)]
 THREATS = [f"T{number}" for number in range(1, 39)]
-LEAST_ROWS_WITH_TESTS = 66
+LEAST_ROWS_WITH_TESTS = 67
 LEAST_THREATS_WITH_TESTS = 38
 
 ENTRY = re.compile(r"\| (T?\d+) \| (.+) \| (.+) \| (.+) \|")
