@@ -20,8 +20,8 @@ from sixtysix.outcome import Fault
 MakeRig = Callable[..., Rig]
 
 MOVE_MS = 1_000
-FREED_S = 25
-"""A peer that does not answer is pinged after 10 s, and given up 10 s later."""
+FREED_S = 15
+"""A peer is given up that has not acknowledged for 10 s what it was sent; by default for 20 s."""
 HOST = "10.66.0.1"
 """Where the bot comes from, until nobody has this address any more."""
 ESTABLISHED = "01"
