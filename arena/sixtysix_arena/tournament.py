@@ -22,6 +22,7 @@ from heapq import heapify, heappop, heapreplace
 from typing import Protocol
 
 from sixtysix import shuffle
+from sixtysix.names import HOUSE
 from sixtysix.outcome import Fault, GameOutcome
 from sixtysix.record import DealRecord, MadeMove, RecordError
 from sixtysix.reports import GameState
@@ -34,6 +35,9 @@ from sixtysix_arena.tables import Table, Tables
 __all__ = ["LiveTournament", "StoredGame", "Verdicts"]
 
 log = logging.getLogger(__name__)
+
+HOUSE_START_MS = 30_000
+"""What a house bot is given beyond the time for joining: on a busy machine it starts slowly."""
 
 Absence = tuple[Fault, str]
 """Why the due games of a bot are forfeited, as a fault and in words."""
@@ -513,6 +517,9 @@ class LiveTournament:
         if name in self._disabled:
             return Fault.LEFT, self._disabled[name]
         join_until_ms = self._join_until_ms
+        if name.startswith(HOUSE):
+            # The arena starts it, and has to find the time for that.
+            join_until_ms += HOUSE_START_MS
         if session.connected:
             if now_ms <= join_until_ms or self._in_trial(name):
                 return None

@@ -90,6 +90,20 @@ def test_a_bot_that_was_here_before_the_tournament_and_is_not_now_has_to_join() 
     assert {outcome.fault for outcome in hall.outcomes.values()} == {Fault.NO_SHOW}
 
 
+def test_a_house_bot_is_given_the_time_that_the_arena_takes_to_start_it() -> None:
+    hall = Hall("house:slow", "b")
+
+    async def play() -> None:
+        hall.join("b")
+        await hall.at(20_000)
+        assert hall.outcomes == {}
+        hall.join("house:slow")
+        await hall.play(until_over=2)
+
+    run(hall, play)
+    assert {outcome.end for outcome in hall.outcomes.values()} == {GameEnd.TARGET}
+
+
 def test_until_the_window_for_joining_closes_nobody_is_a_no_show() -> None:
     hall = Hall("late", "b")
 
