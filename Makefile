@@ -51,7 +51,13 @@ $(NODE_BOT)/node_modules/.package-lock.json: $(NODE_BOT)/package-lock.json
 	cd $(NODE_BOT) && npm ci
 	@touch $@
 
-.PHONY: help install demo test node-bot check lint types imports proto-check constraints-check style format
+PAGE_CHECKS := tests/web
+
+$(PAGE_CHECKS)/node_modules/.package-lock.json: $(PAGE_CHECKS)/package-lock.json
+	cd $(PAGE_CHECKS) && npm ci
+	@touch $@
+
+.PHONY: help install demo test node-bot page-checks check lint types imports proto-check constraints-check style format
 .PHONY: messages messages-check proto golden mutants simulate twins constraints clean FORCE
 
 help: ## List the targets.
@@ -69,6 +75,9 @@ test: .venv/.stamp-dev ## Run all tests. ARGS go to pytest, JOBS is the number o
 
 node-bot: $(NODE_BOT)/node_modules/.package-lock.json ## Build the sample bot in TypeScript, and run its own tests.
 	cd $(NODE_BOT) && npm run build && npm test
+
+page-checks: .venv/.stamp-dev $(PAGE_CHECKS)/node_modules/.package-lock.json ## Look at the pages in a browser, Debian's chromium.
+	$(BIN)/python -m pytest tests/e2e/test_pages_in_a_browser.py $(ARGS)
 
 check: lint types imports proto-check constraints-check messages-check style ## Check everything that is not behaviour.
 
@@ -127,6 +136,6 @@ constraints: ## Pin the newest versions that pyproject.toml allows.
 
 clean: ## Remove environments, caches and the demo's data; leave tournaments alone.
 	rm -rf .venv .venv-proto .venv-constraints build dist sixtysix-demo
-	rm -rf $(NODE_BOT)/node_modules $(NODE_BOT)/dist
+	rm -rf $(NODE_BOT)/node_modules $(NODE_BOT)/dist $(PAGE_CHECKS)/node_modules
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
