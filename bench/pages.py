@@ -117,9 +117,11 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             cold, size = ask(connection, address, "en")
             found[address] = {"cold_ms": round(cold, 1), "kib": round(size / 1024, 1)}
         for address, figures in found.items():
+            before_s = cpu_s(process)
             took = [
                 ask(connection, address, LANGUAGES[turn % 2])[0] for turn in range(options.repeat)
             ]
+            figures["cpu_ms"] = round((cpu_s(process) - before_s) * 1_000 / options.repeat, 1)
             figures |= {"median_ms": round(median(took), 1), "max_ms": round(max(took), 1)}
         return {
             "bots": options.bots,
@@ -138,6 +140,12 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             "versions": {name: version(name) for name in ("sixtysix", "starlette", "jinja2")}
             | {"python": platform.python_version()},
         }
+
+
+def cpu_s(process: psutil.Process) -> float:
+    """What it has taken of the processor."""
+    times = process.cpu_times()
+    return float(times.user + times.system)
 
 
 def rss_mib(process: psutil.Process) -> float:
@@ -159,10 +167,10 @@ def main() -> int:
         print(json.dumps(figures))
         return int(slow)
     pages = figures.pop("pages")
-    print("median ms     max    cold     KiB  page")
+    print("median ms     max     cpu    cold     KiB  page")
     for address, each in sorted(pages.items(), key=lambda page: -page[1]["median_ms"]):
         print(
-            f"{each['median_ms']:>9}{each['max_ms']:>8}{each['cold_ms']:>8}{each['kib']:>8}"
+            f"{each['median_ms']:>9}{each['max_ms']:>8}{each['cpu_ms']:>8}{each['cold_ms']:>8}{each['kib']:>8}"
             f"  {address}"
         )
     for name, figure in figures.items():

@@ -174,7 +174,12 @@ class Arena:
                 opening.push_async_callback(asyncio.to_thread, metrics.close)
                 self.metrics_address = metrics.address
             if self.settings.web is not None:
-                self._pages = WebProcess(folder.path, self.settings.web, self.settings.web_host)
+                self._pages = WebProcess(
+                    folder.path,
+                    self.settings.web,
+                    self.settings.web_host,
+                    log_file=self.settings.log,
+                )
                 opening.push_async_callback(asyncio.to_thread, self._pages.stop)
                 await self._start_pages(self._pages)
             log.info("the arena serves", extra=self._about())

@@ -32,7 +32,7 @@ BOARDS_KEPT = 64
 """Tournaments whose boards are kept."""
 GAMES_KEPT = 150_000
 """Games that boards were made of and that are kept: about half a kilobyte each."""
-MAX_WAITING = 8
+MAX_WAITING = 3
 """Where nobody is to wait long, so many wait for a board that is made for the first time."""
 
 _T = TypeVar("_T")

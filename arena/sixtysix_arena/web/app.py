@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -16,7 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from sixtysix.api import ApiError, NotFound
-from sixtysix_arena.errors import Invalid, Unavailable, WrongState
+from sixtysix_arena.errors import Invalid, NotReady, Unavailable, WrongState
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import StoreReader
 from sixtysix_arena.web import downloads
@@ -30,11 +32,22 @@ from sixtysix_arena.web.settings import settings
 
 __all__ = ["make_app"]
 
+COME_BACK_S = 3
+"""When a browser asks again for what was not ready."""
+THREADS = 8
+"""Pages that are made at the same time. More would only take the processor from each other."""
+
 log = logging.getLogger(__name__)
 
 
 def make_app(stored: StoredArena, reader: StoreReader, hosts: Sequence[str]) -> Starlette:
     """The pages over what is stored; they answer to the names in `hosts`."""
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        to_thread.current_default_thread_limiter().total_tokens = THREADS
+        yield
+
     app = Starlette(
         routes=[
             *(Route(path, _endpoint(page), methods=["GET"]) for path, page in PAGES),
@@ -53,6 +66,7 @@ def make_app(stored: StoredArena, reader: StoreReader, hosts: Sequence[str]) -> 
             Middleware(ReadOnly),
             Middleware(Suffixes),
         ],
+        lifespan=lifespan,
         exception_handlers={HTTPException: _refused, ApiError: _refused, Exception: _failed},
     )
     app.state.stored = stored
@@ -81,6 +95,10 @@ async def _healthz(request: Request) -> Response:
 
 async def _refused(request: Request, error: Exception) -> Response:
     """What cannot be shown, with the reason."""
+    if isinstance(error, NotReady):
+        response = _told(request, 503, "")
+        response.headers["Retry-After"] = response.headers["Refresh"] = str(COME_BACK_S)
+        return response
     status, told = 500, ""
     if isinstance(error, HTTPException):
         status = error.status_code

@@ -16,13 +16,15 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from sixtysix.api import ApiError
 from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.logs import logging_to
 
-__all__ = ["WebProcess"]
+__all__ = ["WebProcess", "serve_pages"]
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 3.0
@@ -38,12 +40,18 @@ log = logging.getLogger(__name__)
 class WebProcess:
     """The process that serves the pages of one data folder."""
 
-    def __init__(self, data: Path, wanted: str, hosts: Sequence[str] = ()) -> None:
-        """`wanted` is HOST:PORT; `hosts` are names that the pages are known by besides."""
+    def __init__(
+        self, data: Path, wanted: str, hosts: Sequence[str] = (), *, log_file: Path | None = None
+    ) -> None:
+        """`wanted` is HOST:PORT; `hosts` are names that the pages are known by besides.
+
+        They log to `log_file`, or to standard error.
+        """
         self.address = wanted
         """HOST:PORT; with port 0 in the wish, the port that was free once it has started."""
         self._data = data
         self._hosts = tuple(hosts)
+        self._log_file = log_file
         self._process: subprocess.Popen[bytes] | None = None
         self._leash = -1
         self._changing = threading.Lock()
@@ -58,6 +66,8 @@ class WebProcess:
         telling, told = os.pipe()
         command = [sys.executable, "-m", __spec__.name, str(self._data), self.address]
         command += [str(leash), str(told), *self._hosts]
+        if self._log_file is not None:
+            command += ["--log", str(self._log_file.absolute())]
         try:
             self._process = subprocess.Popen(
                 command,
@@ -131,12 +141,6 @@ def _line_from(descriptor: int) -> str:
 
 def _main(data: Path, address: str, leash: int, telling: int, hosts: Sequence[str]) -> None:
     """Serves until it is stopped or its arena is gone; what `python -m` of this module does."""
-    import uvicorn
-
-    from sixtysix.api import ApiError
-    from sixtysix_arena.queries import StoredArena
-    from sixtysix_arena.store import DataFolder
-    from sixtysix_arena.web.app import make_app
 
     def tell(text: str) -> None:
         os.write(telling, f"{text}\n".encode())
@@ -145,16 +149,35 @@ def _main(data: Path, address: str, leash: int, telling: int, hosts: Sequence[st
     threading.Thread(target=_end_with_arena, args=(leash,), daemon=True).start()
     with suppress(OSError):
         os.nice(NICENESS)
-    host, _, port = address.rpartition(":")
     try:
-        listener = _listener(host, int(port))
-        reader = DataFolder.open(data, create=False).open_reader()
-    except OSError as error:
-        tell(f"error the address {address} cannot be used for the pages: {error.strerror}")
-        return
+        serve_pages(data, address, hosts, lambda served: tell(f"serving {served}"))
     except ApiError as error:
         tell(f"error {error}")
-        return
+
+
+def serve_pages(
+    data: Path, address: str, hosts: Sequence[str], serving: Callable[[str], object]
+) -> None:
+    """Serves the pages of a data folder until SIGINT or SIGTERM; `serving` hears where.
+
+    Raises Unavailable if the address cannot be used, and what opening the folder does.
+    """
+    import uvicorn
+
+    from sixtysix_arena.queries import StoredArena
+    from sixtysix_arena.store import DataFolder
+    from sixtysix_arena.web.app import make_app
+
+    host, _, port = address.rpartition(":")
+    reader = DataFolder.open(data, create=False).open_reader()
+    try:
+        listener = _listener(host, int(port))
+    except OSError as error:
+        reader.close()
+        told = f"the address {address} cannot be used for the pages: {error.strerror}"
+        raise Unavailable(told) from error
+    # What strangers send that is no HTTP is nothing to write down.
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)
     config = uvicorn.Config(
         make_app(StoredArena(reader, is_patient=False), reader, (host.lower(), *hosts)),
         log_config=None,
@@ -165,8 +188,8 @@ def _main(data: Path, address: str, leash: int, telling: int, hosts: Sequence[st
         timeout_graceful_shutdown=1,  # Live pages would keep it up for ever.
         h11_max_incomplete_event_size=16 * 1024,
     )
-    tell(f"serving {host}:{listener.getsockname()[1]}")
-    with reader:
+    serving(f"{host}:{listener.getsockname()[1]}")
+    with reader, listener, suppress(KeyboardInterrupt):
         asyncio.run(uvicorn.Server(config).serve([listener]))
 
 
@@ -195,5 +218,7 @@ if __name__ == "__main__":
     parser.add_argument("leash", type=int)
     parser.add_argument("telling", type=int)
     parser.add_argument("hosts", nargs="*")
+    parser.add_argument("--log", type=Path)
     given = parser.parse_args()
-    _main(given.data, given.address, given.leash, given.telling, given.hosts)
+    with logging_to(given.log, is_service=True):
+        _main(given.data, given.address, given.leash, given.telling, given.hosts)

@@ -34,7 +34,7 @@ ENTRY_POINTS = "sixtysix.commands"
 
 _ORDER = (
     *("demo", "play", "bot", "join"),
-    *("run", "serve", "tournament", "leaderboard", "games", "log", "verify"),
+    *("run", "serve", "pages", "tournament", "leaderboard", "games", "log", "verify"),
     *("doctor", "backup", "restore", "prune"),
 )
 """How the help lists commands: in the order in which one comes to use them."""

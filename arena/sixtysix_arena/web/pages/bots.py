@@ -54,8 +54,8 @@ def bot(request: Request) -> Page:
         p95 = told[name].think_p95_ms if name in told else None
         appearances.append(Appearance(info, row, len(course.board.rows), p95))
         faults.update(row.faults)
-        for (one, other), cell in course.cells.items():
-            if one == name:
+        for other in (row.entrant for row in course.board.rows):
+            if (cell := course.cells.get((name, other))) is not None:
                 against[other] = _sum(against.get(other, Cell()), cell)
     ordered = sorted(against.items(), key=lambda each: (-(each[1].share or 0), each[0]))
     return Page(
