@@ -96,7 +96,7 @@ async def _healthz(request: Request) -> Response:
 async def _refused(request: Request, error: Exception) -> Response:
     """What cannot be shown, with the reason."""
     if isinstance(error, NotReady):
-        response = _told(request, 503, "")
+        response = _told(request, 503, str(error))
         response.headers["Retry-After"] = response.headers["Refresh"] = str(COME_BACK_S)
         return response
     status, told = 500, ""
