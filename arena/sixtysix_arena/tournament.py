@@ -259,7 +259,7 @@ class LiveTournament:
             self._leave(self._live[game.id])
             self._missing_count -= 1
             return
-        due = self._due[game.entrants]
+        due = self._due.get(game.entrants, deque())  # None if all of theirs are over.
         for stored in tuple(due):
             if stored.game.id == game.id:
                 due.remove(stored)

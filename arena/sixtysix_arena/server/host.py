@@ -17,6 +17,11 @@ class PlayHost(Protocol):
         """All bots, by name."""
         ...
 
+    @property
+    def can_store(self) -> bool:
+        """Whether anything can be stored just now."""
+        ...
+
     def now_ms(self) -> float:
         """The arena's clock."""
         ...

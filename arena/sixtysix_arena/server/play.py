@@ -19,7 +19,7 @@ from google.protobuf.message import DecodeError
 from sixtysix import wire
 from sixtysix.limits import MAX_GAMES_AT_ONCE, MAX_VERSION_BYTES
 from sixtysix.v1 import play_pb2
-from sixtysix_arena.errors import Invalid, NotAllowed, TooOften, WrongState
+from sixtysix_arena.errors import Invalid, NotAllowed, TooOften, Unavailable, WrongState
 from sixtysix_arena.server.guard import CALLER, CALLER_DIGEST, WRONG_TOKEN
 from sixtysix_arena.server.host import PlayHost
 from sixtysix_arena.server.peers import address_of
@@ -52,13 +52,20 @@ class _Play:
         name = CALLER.get()
         session = self._host.sessions.of(name)
         try:
+            if not self._host.can_store:
+                raise Unavailable("nothing can be stored just now: come back in a while")
             session.knock()
-        except TooOften:
+        except (TooOften, Unavailable):
             await _hear_out(context)
             raise
         presence = _presence(await _first_frame(context))
-        await self._host.admit(name, presence)
-        if await self._host.bot_of(CALLER_DIGEST.get()) != name:
+        try:
+            await self._host.admit(name, presence)
+            still = await self._host.bot_of(CALLER_DIGEST.get())
+        except Unavailable:
+            session.pardon()
+            raise
+        if still != name:
             raise NotAllowed(WRONG_TOKEN)  # Rotated or disabled since the stream began.
         wake = asyncio.Event()
         connection = self._host.sessions.attach(name, presence, wake.set)

@@ -177,6 +177,10 @@ class Session:
                 self._charge_all(self._asked, Fault.DISCONNECT, text)
             raise TooOften(f"{text}: {_wait(wait_ms)}", wait_ms)
 
+    def pardon(self) -> None:
+        """Takes back that a stream was counted, which could not be the bot's by our fault."""
+        self._conduct.pardon()
+
     def attach(self, presence: Presence, wake: Callable[[], None]) -> Connection:
         """Makes a new stream the bot's; the older one, if any, is fenced."""
         if self.connection is not None:
