@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 
 from starlette.concurrency import run_in_threadpool
@@ -76,7 +76,9 @@ class _Seen:
 class Feed:
     """The events of one tournament, and who listens to them."""
 
-    def __init__(self, stored: StoredArena, slug: str, on_empty: Callable[[], None]) -> None:
+    def __init__(
+        self, stored: StoredArena, slug: str, on_empty: Callable[[str, Feed], None]
+    ) -> None:
         self._stored = stored
         self._slug = slug
         self._on_empty = on_empty
@@ -88,7 +90,7 @@ class Feed:
         self._task: asyncio.Task[None] | None = None
         self._progress: Event | None = None
 
-    async def listen(self, last_id: str, language: str) -> AsyncIterator[bytes]:
+    async def listen(self, last_id: str, language: str) -> AsyncGenerator[bytes, None]:
         """What a browser is sent that last heard of event `last_id`."""
         queue: asyncio.Queue[Event | None] = asyncio.Queue(QUEUE_LIMIT)
         self._listeners.add(queue)
@@ -119,7 +121,10 @@ class Feed:
         for place, event in enumerate(kept):
             if event.id == last_id:
                 return kept[place + 1 :]
-        return [] if self._progress is None else [self._progress]
+        now = [] if self._progress is None else [self._progress]
+        if last_id:  # Rounds may have ended since.
+            now.append(Event(f"{self._epoch}-{self._count}", "board", dict.fromkeys(LANGUAGES, "")))
+        return now
 
     async def _watch(self) -> None:
         seen: _Seen | None = None
@@ -150,6 +155,8 @@ class Feed:
                 "progress", "progress.html.j2", info=now.info, left_s=self._left_s(now.info)
             )
         if seen is None:
+            if now.info.state is not TournamentState.RUNNING:  # Since the page was made.
+                self._send("board", "empty.html.j2")
             return
         deals = await run_in_threadpool(self._deals_over, seen, now)
         if deals:
@@ -189,14 +196,15 @@ class Feed:
                 queue.put_nowait(event)
             except asyncio.QueueFull:
                 self._listeners.discard(queue)
-                queue.get_nowait()
-                queue.put_nowait(None)
+                _send_away(queue)
         return event
 
     def _end(self) -> None:
         """The tournament no longer runs: everybody has heard of that."""
         for queue in self._listeners:
-            if not queue.full():
+            if queue.full():
+                _send_away(queue)
+            else:
                 queue.put_nowait(None)
         self._stop()
 
@@ -204,7 +212,14 @@ class Feed:
         task, self._task = self._task, None
         if task is not None and task is not asyncio.current_task():
             task.cancel()
-        self._on_empty()
+        self._on_empty(self._slug, self)
+
+
+def _send_away(queue: asyncio.Queue[Event | None]) -> None:
+    """Ends a stream before what still waits in it: whoever comes back is sent that again."""
+    while not queue.empty():
+        queue.get_nowait()
+    queue.put_nowait(None)
 
 
 class Feeds:
@@ -218,12 +233,13 @@ class Feeds:
         """The feed of a tournament."""
         feed = self._feeds.get(slug)
         if feed is None:
-            feed = Feed(self._stored, slug, lambda: self._forget(slug))
+            feed = Feed(self._stored, slug, self._forget)
             self._feeds[slug] = feed
         return feed
 
-    def _forget(self, slug: str) -> None:
-        self._feeds.pop(slug, None)
+    def _forget(self, slug: str, feed: Feed) -> None:
+        if self._feeds.get(slug) is feed:
+            del self._feeds[slug]
 
 
 async def events(request: Request) -> Response:
