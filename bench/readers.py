@@ -63,7 +63,7 @@ async def read(address: str, slugs: list[str], count: int) -> None:
         following = asyncio.create_task(follow(slug))
         await asyncio.sleep(PAUSE_S * place / count)
         for page in cycle(PAGES[place % len(PAGES) :] + PAGES[: place % len(PAGES)]):
-            asking = asyncio.create_task(ask(page.format(slug, f"honest-{place}")))
+            asking = asyncio.create_task(ask(page.format(slug, f"honest-{place % ENTRANTS}")))
             await asyncio.sleep(PAUSE_S)
             await asking
             assert not following.done(), "a live stream ended"
@@ -91,7 +91,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         playing = Part("play", remote.address, list(bots.values()))
         stack.callback(playing.end)
         start(remote, "honest", list(bots), ENTRANTS, PATIENT)
-        slugs = [f"honest-{place}" for place in range(0, options.bots, ENTRANTS)]
+        slugs = [f"honest-{place % ENTRANTS}" for place in range(0, options.bots, ENTRANTS)]
         web = WebProcess(folder / "data", "127.0.0.1:0")
         web.start()
         stack.callback(web.stop)

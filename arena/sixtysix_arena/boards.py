@@ -84,7 +84,7 @@ class _Games:
     def __init__(self, entrants: Sequence[str]) -> None:
         self.games: list[PlayedGame] = []
         self.ratings = RunningRatings(entrants)
-        self.history = [self.ratings.now()]
+        self.history = [self.ratings.current()]
         self.times: dict[int, ThinkTimes] = {}
 
     @property
@@ -99,7 +99,7 @@ class _Games:
             by_round[game.round - first].append(PlayedGame(game, outcome))
         for games in by_round:
             self.ratings.add((each.game.entrants, each.outcome) for each in games)
-            self.history.append(self.ratings.now())
+            self.history.append(self.ratings.current())
             self.games += games
 
 
@@ -238,7 +238,7 @@ class Boards:
             practice=tournament.practice,
             round_count=rounds.whole,
             rounds_total=rounds.total,
-            ratings=games.ratings.now(),
+            ratings=games.ratings.current(),
         )
         standing.board = board
         return board

@@ -75,7 +75,7 @@ def rate(
     """
     ratings = RunningRatings(entrants)
     ratings.add(results)
-    return ratings.now()
+    return ratings.current()
 
 
 def rate_by_round(
@@ -87,10 +87,10 @@ def rate_by_round(
     Raises ValueError as `rate` does.
     """
     ratings = RunningRatings(entrants)
-    history = [ratings.now()]
+    history = [ratings.current()]
     for results in rounds:
         ratings.add(results)
-        history.append(ratings.now())
+        history.append(ratings.current())
     return history
 
 
@@ -115,7 +115,7 @@ class RunningRatings(Generic[_K]):
             one, other = seats if outcome.winner != 1 else seats[::-1]
             skills[one], skills[other] = _updated(skills[one], skills[other], drawn=drawn)
 
-    def now(self) -> dict[_K, Rating]:
+    def current(self) -> dict[_K, Rating]:
         """The ratings after the results so far."""
         return {entrant: Rating(skill.mu, skill.sigma) for entrant, skill in self._skills.items()}
 

@@ -12,17 +12,23 @@ import asyncio
 import logging
 import os
 import selectors
+import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sixtysix.api import ApiError
 from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.logs import logging_to
+
+if TYPE_CHECKING:
+    from sixtysix_arena.store import DataFolder
 
 __all__ = ["WebProcess", "serve_pages"]
 
@@ -33,6 +39,8 @@ NICENESS = 10
 MAX_OPEN_REQUESTS = 1_000
 """Requests, and streams of a live page, at a time; more are told to come back later."""
 KEEP_ALIVE_S = 20
+LOOK_S = 2.0
+"""How often it is looked whether the database is still the same file."""
 
 log = logging.getLogger(__name__)
 
@@ -169,7 +177,9 @@ def serve_pages(
     from sixtysix_arena.web.app import make_app
 
     host, _, port = address.rpartition(":")
-    reader = DataFolder.open(data, create=False).open_reader()
+    folder = DataFolder.open(data, create=False)
+    reader = folder.open_reader()
+    opened = folder.database.stat()
     try:
         listener = _listener(host, int(port))
     except OSError as error:
@@ -188,6 +198,7 @@ def serve_pages(
         timeout_graceful_shutdown=1,  # Live pages would keep it up for ever.
         h11_max_incomplete_event_size=16 * 1024,
     )
+    threading.Thread(target=_end_if_replaced, args=(folder, opened), daemon=True).start()
     serving(f"{host}:{listener.getsockname()[1]}")
     with reader, listener, suppress(KeyboardInterrupt):
         asyncio.run(uvicorn.Server(config).serve([listener]))
@@ -202,6 +213,19 @@ def _listener(host: str, port: int) -> socket.socket:
     listener.bind((name, port))
     listener.listen(512)
     return listener
+
+
+def _end_if_replaced(folder: DataFolder, opened: os.stat_result) -> None:
+    """Ends this process if the database is another one than it reads; an arena starts it again."""
+    while True:
+        time.sleep(LOOK_S)
+        try:
+            folder.check_same(opened)
+        except Unavailable:
+            lost = {"database": str(folder.database)}
+            log.error("the pages end: their database was removed or replaced", extra=lost)
+            os.kill(os.getpid(), signal.SIGTERM)
+            return
 
 
 def _end_with_arena(leash: int) -> None:
