@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sixtysix_arena.ratings import Rating
 
 __all__ = ["Bar", "History", "Line", "Race", "bars", "heat", "history", "race"]
 
 WIN = 66
+LABEL_GAP = 15.0
+"""Between names at the ends of lines, from baseline to baseline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class Line:
     band: str
     """Path data of the area within one standard deviation."""
     end_y: float
+    label_y: float = 0
+    """Where its name stands: at the line's end, or as near as other names allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,25 @@ def history(
             f"{round(n * step, 1)} {y(below[n])}" for n in range(len(below) - 1, -1, -1)
         )
         lines.append(Line(name, path(means), f"{path(above)}L{back}Z", y(means[-1])))
+    lines = [replace(line, label_y=place) for line, place in zip(lines, _apart(lines), strict=True)]
     first = math.ceil(low / 10) * 10
     ticks = tuple((y(value), value) for value in range(first, math.floor(high) + 1, 10))
     return History(width, height, tuple(lines), ticks, len(ratings) - 1)
+
+
+def _apart(lines: Sequence[Line]) -> list[float]:
+    """Where the names of lines stand, near their ends and no two on top of each other."""
+    order = sorted(range(len(lines)), key=lambda place: lines[place].end_y)
+    places = [0.0] * len(lines)
+    above = -math.inf
+    for place in order:
+        above = max(lines[place].end_y, above + LABEL_GAP)
+        places[place] = above
+    # A stack that was pushed down is moved up by half of that, so that it stays around its lines.
+    pushed = [places[place] - lines[place].end_y for place in range(len(lines))]
+    shift = max(pushed, default=0) / 2
+    below = math.inf
+    for place in reversed(order):
+        below = min(places[place] - (shift if pushed[place] else 0), below - LABEL_GAP)
+        places[place] = round(below, 1)
+    return places
