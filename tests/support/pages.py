@@ -53,6 +53,7 @@ __all__ = [
     "addresses",
     "deals_by_end",
     "fill",
+    "play_all",
     "put",
     "served",
     "serving",

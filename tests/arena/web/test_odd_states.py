@@ -1,0 +1,196 @@
+"""Pages of arenas that are empty, young, or stranger than most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.pages import Served, play_all, put, serving
+from support.records import RULES, events_of, header, play_games
+from support.stored import LATER, NOW
+
+from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.record import DealRecord
+from sixtysix.reports import TournamentState
+from sixtysix.rules import RULESETS
+from sixtysix.wire import pack_deal
+from sixtysix_arena.store import DataFolder, DealOver, DealStarted, GameOpened, GameOver, Store
+from sixtysix_arena.web.pages import tournaments as tournament_pages
+
+
+def bases(pages: Served) -> list[str]:
+    """All pages of an arena, whatever is in it."""
+    found = ["/", "/t", "/numbers", "/docs", *(f"/rules/{name}" for name in RULESETS)]
+    found += [f"/leaderboard?rules={name}" for name in RULESETS]
+    names = set()
+    for info in pages.get("/t.json").json():
+        slug = info["slug"]
+        found += [f"/t/{slug}", f"/t/{slug}/games", f"/fair/{slug}"]
+        entrants = [entrant["id"] for entrant in info["entrants"]]
+        names |= set(entrants)
+        found += [f"/t/{slug}/vs/{entrants[0]}/{entrants[1]}"]
+        for game in pages.get(f"/t/{slug}/games.json").json()[:6]:
+            found.append(f"/g/{game['game_id']}")
+            deals = pages.get(f"/g/{game['game_id']}.json").json()["deals"]
+            found += [f"/g/{game['game_id']}/{deal['deal']}" for deal in deals[:2]]
+            found += [f"/g/{game['game_id']}/{deals[-1]['deal']}?ply=0"] if deals else []
+    return found + [f"/b/{name}" for name in sorted(names)]
+
+
+def check_all(tmp_path: Path, do: Callable[[Store], object]) -> None:
+    """Every page is there, in both languages and as data, after something was stored."""
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        do(store)
+    with serving(folder.path) as pages:
+        for base in bases(pages):
+            for language in ("en", "ru"):
+                answer = pages.get(base, accept_language=language)
+                expected = 404 if base.startswith("/b/") and answer.status == 404 else 200
+                assert answer.status == expected, (base, answer.text)
+            path, mark, query = base.partition("?")
+            for form in ("json", "csv"):
+                address = f"{path if path != '/' else '/index'}.{form}{mark}{query}"
+                assert pages.get(address).status in (200, 404), base
+
+
+def test_an_arena_with_nothing_in_it(tmp_path: Path) -> None:
+    check_all(tmp_path, lambda store: None)
+    with serving(tmp_path / "data") as pages:
+        assert "There is no tournament yet" in pages.get("/").text
+        assert "There is no tournament yet" in pages.get("/t").text
+        assert pages.get("/t.csv").text.count("\r\n") == 1
+        assert pages.get("/b/ada").status == 404
+        assert "No tournament of these rules is finished yet" in pages.get("/leaderboard").text
+
+
+def test_a_tournament_that_was_started_and_nothing_more(tmp_path: Path) -> None:
+    check_all(tmp_path, lambda store: put(store, header()))
+
+
+def test_a_tournament_without_a_whole_round(tmp_path: Path) -> None:
+    def do(store: Store) -> None:
+        record = header(entrants=("ada", "bob", "cleo", "dora"))
+        ids = put(store, record)
+        store.commit(events_of(ids[0], play_games(record)[0], record.rules))
+
+    check_all(tmp_path, do)
+
+
+def test_a_tournament_in_which_nobody_came(tmp_path: Path) -> None:
+    def do(store: Store) -> None:
+        ids = put(store, header())
+        void = GameOutcome(GameEnd.VOID, None, (0, 0), 0, reason="both bots were away")
+        store.commit([GameOver(each, void) for each in ids])
+        store.set_state("cup", TournamentState.FINISHED, LATER)
+
+    check_all(tmp_path, do)
+
+
+def test_a_tournament_of_forfeits_alone(tmp_path: Path) -> None:
+    def do(store: Store) -> None:
+        ids = put(store, header())
+        for fault, each in zip(Fault, ids, strict=False):
+            end = GameOutcome(GameEnd.FORFEIT, 1, (0, 0), 0, fault, "")
+            store.commit([GameOver(each, end)])
+        store.set_state("cup", TournamentState.FINISHED, LATER)
+
+    check_all(tmp_path, do)
+
+
+def test_every_fault_has_its_name(tmp_path: Path) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        ids = put(store, header(games_per_pairing=4))
+        for fault, each in zip(Fault, ids, strict=False):
+            store.commit([GameOver(each, GameOutcome(GameEnd.FORFEIT, 0, (0, 0), 0, fault, "x"))])
+    with serving(folder.path) as pages:
+        for number, fault in enumerate(Fault, start=1):
+            for language in ("en", "ru"):
+                answer = pages.get(f"/t/cup/games?fault={fault}", accept_language=language)
+                assert answer.text.count("<tr>") == 2, fault
+                assert f"/g/cup.{number}" in answer.text
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_rule_set_and_its_options(tmp_path: Path, name: str) -> None:
+    kinds = {1: "void", 2: "void-deal", 3: "left", 4: "no-show", 5: "illegal"}
+    check_all(tmp_path, lambda store: play_all(store, header(RULES[name]), kinds))
+
+
+def test_one_deal_and_one_move(tmp_path: Path) -> None:
+    record = header(entrants=("ada", "bob"), games_per_pairing=2)
+    check_all(tmp_path, lambda store: play_all(store, record, {1: "left", 2: "left"}))
+
+
+def test_all_that_an_organiser_does_by_hand(tmp_path: Path) -> None:
+    def do(store: Store) -> None:
+        store.add_bot("ada", b"a" * 32, NOW)
+        store.add_bot("bob", b"b" * 32, NOW)
+        record = header()
+        ids = put(store, record)
+        games = play_games(record)
+        store.commit(events_of(ids[0], games[0], record.rules))
+        store.extend_joining("cup", 5_000, "", NOW)
+        store.void_game("cup", 1, (), "the fire alarm", NOW)
+        store.disable_bot("ada", NOW, "it was rude")
+        store.end_tournament("cup", "the organiser ended the tournament", "enough", NOW)
+
+    check_all(tmp_path, do)
+    with serving(tmp_path / "data") as pages:
+        text = pages.get("/t/cup").text
+        for told in ("the fire alarm", "it was rude", "enough", "cup.1", "gave more time to join"):
+            assert told in text
+        assert "disabled" in pages.get("/b/ada").text
+
+
+def test_long_names_and_versions_and_many_entrants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tournament_pages, "CROSS_COUNT", 5)
+    names = ["a" * 32, *(f"bot-{number:02}-{'x' * 20}" for number in range(8)), "house:random"]
+    record = header(RULESETS["last-trick"], entrants=names, name="W" * 80)
+    check_all(tmp_path, lambda store: play_all(store, record, {}))
+    with serving(tmp_path / "data") as pages:
+        assert "The first 5 of the board" in pages.get("/t/cup").text
+        assert pages.get("/t/cup/cross.csv").text.count("\r\n") == len(names) + 1
+        last = pages.get("/t/cup.json").json()["board"]["rows"][-1]["entrant"]
+        # Whom a reader asks for is drawn, also if it is far down.
+        assert f"bot={last.replace(':', '%3A')}" in pages.get(f"/t/cup?bot={last}").text
+
+
+def test_lists_come_a_page_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournament_pages, "LIST_COUNT", 2)
+    monkeypatch.setattr("sixtysix_arena.web.pages.games.LIST_COUNT", 4)
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        for number in range(5):
+            put(store, header(slug=f"cup-{number}", games_per_pairing=4))
+    with serving(folder.path) as pages:
+        seen, address = [], "/t"
+        while address:
+            answer = pages.get(f"{address}")
+            seen += [each["slug"] for each in pages.get(address.replace("/t", "/t.json")).json()]
+            after = f"?after={seen[-1]}"
+            address = f"/t{after}" if after in answer.text else ""
+        assert sorted(seen) == [f"cup-{number}" for number in range(5)]
+        first = pages.get("/t/cup-1/games?bot=ada").text
+        assert "after=" in first
+        numbers = [game["number"] for game in pages.get("/t/cup-1/games.json?bot=ada").json()]
+        rest = pages.get(f"/t/cup-1/games.json?bot=ada&after={numbers[-1]}").json()
+        assert len(numbers) == 4
+        assert rest[0]["number"] > numbers[-1]
+
+
+def test_a_record_that_breaks_the_rules_is_told_and_not_shown(tmp_path: Path) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        ids = put(store, header())
+        broken = DealRecord(0, 0, tuple(range(24)), (23, 23), (1, 1))
+        over = DealOver(ids[0], 0, pack_deal(broken), (0, 0))
+        store.commit([GameOpened(ids[0]), DealStarted(ids[0], 0), over])
+    with serving(folder.path) as pages:
+        answer = pages.get("/g/cup.1/0")
+        assert answer.status == 400
+        assert "does not follow the rules" in answer.text
