@@ -58,7 +58,7 @@ $(PAGE_CHECKS)/node_modules/.package-lock.json: $(PAGE_CHECKS)/package-lock.json
 	@touch $@
 
 .PHONY: help install demo test node-bot page-checks check lint types imports proto-check constraints-check style format
-.PHONY: messages messages-check proto golden mutants simulate twins constraints clean FORCE
+.PHONY: messages messages-check pictures proto golden mutants simulate twins constraints clean FORCE
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-18s %s\n", $$1, $$2}' Makefile
@@ -119,6 +119,9 @@ mutants: .venv/.stamp-dev ## Break the core in many small ways; each has to be n
 
 messages: .venv/.stamp-dev ## Bring the translations of the pages up to date with their templates.
 	$(BIN)/python tools/messages.py update
+
+pictures: .venv/.stamp-dev ## Take the pictures of the README anew, from what `make demo` left.
+	$(BIN)/python tools/screenshots.py $(ARGS)
 
 twins: .venv/.stamp-dev ## Compare what seats see in twin worlds, which differ in hidden cards alone.
 	@$(BIN)/python tools/twins.py $(ARGS)
