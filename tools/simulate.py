@@ -22,6 +22,8 @@ from simulation.running import Run, reproduce, run_seed
 
 CHUNK = 10
 TELL_EVERY_S = 10.0
+MOST_TOLD = 5
+"""Things that are told of a world that ended wrong."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -66,8 +68,10 @@ def _runs(seeds: range, processes: int) -> Iterator[Run]:
 
 
 def _tell_wrongs(run: Run) -> None:
-    for wrong in run.wrongs:
+    for wrong in run.wrongs[:MOST_TOLD]:
         print(f"seed {run.seed}: {wrong}")
+    if len(run.wrongs) > MOST_TOLD:
+        print(f"seed {run.seed}: and {len(run.wrongs) - MOST_TOLD} more")
     if run.wrongs:
         print(f"    {reproduce(run.seed)}", flush=True)
 

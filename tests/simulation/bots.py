@@ -100,6 +100,7 @@ class SimulatedBot:
         self._hangs = False
         self._refused = False
         self._returns_at_s = 0.0
+        self._finished = False
         self._upsets = {upset.at_decision: upset for upset in plan.upsets}
         self.is_welcome = False
         """Whether it plays on a stream now, as far as it knows."""
@@ -178,11 +179,18 @@ class SimulatedBot:
         self._lose()
         if bye.reason in _COMES_BACK:
             self._again()
-        elif bye.reason == play_pb2.BYE_REASON_LEFT or "flood" in bye.text.lower():
+        elif bye.reason in (play_pb2.BYE_REASON_LEFT, play_pb2.BYE_REASON_FLOODED):
             self._again(0.5)
         else:
             self.gone = True
+            self._finished = bye.reason == play_pb2.BYE_REASON_FINISHED
             self._world.witness.bye(self.plan.name, bye)
+
+    def hears_of_power_cut(self) -> None:
+        """Its author starts it again: what was over may not be over after all."""
+        if self._finished:
+            self.gone = self._finished = False
+            self._again()
 
     # Decisions.
 
@@ -277,12 +285,34 @@ class SimulatedBot:
                     answer.move = decision.legal[0]
                     self._send(play_pb2.BotFrame(answers=[answer]))
                 return True
+            case "flood":
+                self._flood(link, decision, 40)
+                return True
+            case "storm":
+                self._storm(60)
             case "repeat":
                 again = self._answer_to(decision)
                 self._send(play_pb2.BotFrame(answers=[again] * max(1, upset.count)))
             case _:
                 raise AssertionError(f"there is no upset {upset.kind!r}")
         return False
+
+    def _flood(self, link: Link, decision: play_pb2.Decision, rounds: int) -> None:
+        """Sends what has no effect, again and again."""
+        if link is not self._link or not rounds:
+            return
+        answer = play_pb2.Answer(game=decision.game, deal=decision.deal + 1, move=0)
+        link.send(play_pb2.BotFrame(answers=[answer] * 1_000).SerializeToString())
+        self._loop.call_later(0.2, self._flood, link, decision, rounds - 1)
+
+    def _storm(self, rounds: int) -> None:
+        """Breaks its streams and joins anew, without end."""
+        if self._link is not None:
+            self._link.cut()
+            self._lose()
+        self._dial()
+        if rounds and not self.gone:
+            self._loop.call_later(0.02, self._storm, rounds - 1)
 
     def _lose(self) -> None:
         self._link = None

@@ -192,7 +192,8 @@ class _GameChecks:
         if outcome.end is GameEnd.FORFEIT:
             assert outcome.winner is not None
             loser = self._plans[1 - outcome.winner]
-            disabled = loser.name in self._world.acts.disabled and outcome.fault is Fault.LEFT
+            # That it was disabled may be lost with the power, and it does not come back.
+            disabled = loser.name in self._world.acts.disabled and outcome.fault in ABSENCE
             if outcome.fault not in loser.may_commit and not disabled:
                 yield (
                     f"{loser.name} lost it by {outcome.fault}, which it cannot have committed:"

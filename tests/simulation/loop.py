@@ -46,6 +46,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
         """Seconds since the start."""
         return self._now_s
 
+    def block(self, seconds: float) -> None:
+        """Lets time pass in which nothing runs, as if a callback took so long."""
+        self._now_s += seconds
+
     def run_in_executor(  # type: ignore[override]
         self, executor: object, func: Callable[..., Any], *args: Any
     ) -> asyncio.Future[Any]:

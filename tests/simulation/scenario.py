@@ -30,9 +30,9 @@ class Happening:
     """`calls` to the store that begin, `called` that are done, `frames` out, `steps` of the loop"""
     at: int
     kind: str
-    """To the arena `crash`, `restart`, `stall`, `outage`, `jump` of the wall clock; to its network
-    `silence`, `partition`, `reset` of a stream; by the organiser `stop`, `extend`, `void`, `end`,
-    `disable`."""
+    """To the arena `crash`, `power-cut`, `restart`, `block` of its loop, `stall` of its store,
+    `outage`, `jump` of the wall clock; to its network `silence`, `partition`, `reset` of a stream;
+    by the organiser `stop`, `extend`, `void`, `end`, `disable`; by others `export`."""
     seconds: float = 0.0
     which: int = 0
     """Of the games or bots: any number."""
@@ -67,12 +67,12 @@ def scenario_of(seed: int) -> Scenario:
         grace_ms=rng.choice((800, 1_200, 2_000)),
         join_ms=rng.choice((1_500, 2_500)),
     )
-    entrants = NAMES[: rng.choices((2, 3, 4, 6), (66, 26, 7, 1))[0]]
+    entrants = NAMES[: rng.choices((2, 3, 4, 5, 6), (740, 200, 48, 6, 6))[0]]
     definition = TournamentDefinition(
         name="Cup",
         slug=SLUG,
         rules=_rules(rng),
-        games_per_pairing=rng.choices((2, 4), (9, 1))[0] if len(entrants) == 2 else 2,
+        games_per_pairing=rng.choices((2, 4), (19, 1))[0] if len(entrants) == 2 else 2,
         games_at_once=rng.choice((1, 2, 4)),
         entrants=entrants,
         practice_seed=f"seed {seed}",
@@ -105,6 +105,8 @@ def scenario_of(seed: int) -> Scenario:
         kind = rng.choice(("void", "void", "extend", "end", "disable"))
         counter = rng.choice(("calls", "frames"))
         happenings.append(Happening(counter, _progress(rng), kind, which=rng.randrange(100)))
+    if rng.random() < 0.1:
+        happenings.append(Happening("frames", _progress(rng), "export"))
     return Scenario(
         seed=seed,
         definition=definition,
@@ -236,6 +238,8 @@ _VICES: dict[str, frozenset[Fault]] = {
     "hang-always": frozenset((Fault.TIMEOUT,)),
     "illegal": frozenset((Fault.ILLEGAL,)),
     "no-move": frozenset((Fault.MALFORMED,)),
+    "flood": frozenset((Fault.FLOOD, Fault.TIMEOUT, Fault.DISCONNECT)),
+    "storm": frozenset((Fault.DISCONNECT, Fault.TIMEOUT, Fault.LEFT, Fault.NO_SHOW)),
     "garbage": frozenset((Fault.MALFORMED,)),
     "oversize": frozenset((Fault.MALFORMED,)),
     "leave": frozenset((Fault.LEFT,)),
@@ -274,10 +278,12 @@ def _progress(rng: Random) -> int:
 def _arena_trouble(rng: Random) -> list[Happening]:
     happenings = []
     for _ in range(rng.choice((1, 1, 2, 4))):
-        kind = rng.choices(("crash", "restart", "stop", "jump", "stall"), (10, 2, 3, 1, 1))[0]
+        kinds = ("crash", "power-cut", "restart", "stop", "block", "jump", "stall")
+        kind = rng.choices(kinds, (10, 2, 2, 3, 2, 1, 1))[0]
         counter = rng.choice(("calls", "called", "frames", "steps"))
         at = _progress(rng) * (25 if counter == "steps" else 1)
-        happenings.append(Happening(counter, at, kind, rng.choice((0.0, 0.02, 0.4))))
+        seconds = rng.choice((0.3, 3.0)) if kind == "block" else rng.choice((0.0, 0.02, 0.4))
+        happenings.append(Happening(counter, at, kind, seconds))
     return happenings
 
 
@@ -286,12 +292,13 @@ def _disk_trouble(rng: Random) -> list[Happening]:
     for _ in range(rng.choice((1, 1, 2, 3))):
         # Whoever has begun has the lock: only the beginning of a transaction finds it taken.
         error = rng.choice(("full", "busy", "ioerr"))
+        calls = rng.choice((1, 1, 2, 4, 60))
         outage = Outage(
             error=error,
             at="begin" if error == "busy" else rng.choice(("statement", "commit", "after")),
-            calls=rng.choice((1, 1, 2, 4)),
+            calls=calls,
             statement=rng.choice((0, 1, 2, 5)),
-            delay_s=rng.choice((0.0, 0.0, 0.3, 10.0)),
+            delay_s=rng.choice((0.0, 0.0, 0.0, 0.3, 2.0)) if calls < 10 else 0.0,
         )
         happenings.append(Happening("calls", _progress(rng), "outage", outage=outage))
     return happenings

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from random import Random
 from tempfile import mkdtemp
 from typing import Any
 from unittest import mock
@@ -28,10 +29,13 @@ from sixtysix_arena.store import folder as folders
 from sixtysix_arena.store.engine import open_engine
 from sixtysix_arena.tokens import digest
 
-__all__ = ["NAMES", "Disk", "Outage", "disk_in_use", "new_folder", "token_of", "twin"]
+__all__ = ["NAMES", "Disk", "Outage", "cut_short", "disk_in_use", "new_folder", "token_of", "twin"]
 
 NAMES = ("ada", "bob", "cid", "dot", "eve", "fay")
 """The bots that every simulated folder knows."""
+
+CHECKPOINTED_BYTES = 1_000 * 4_096
+"""From this size of its log on SQLite brings the log's content into the database."""
 
 _RAM = Path("/dev/shm")
 _ERRORS = {
@@ -212,6 +216,16 @@ def twin(data: Path, number: int) -> Path:
         if (data / name).exists():
             shutil.copyfile(data / name, copy / name)
     return copy
+
+
+def cut_short(data: Path, rng: Random) -> bool:
+    """Takes the end of the log away, as a power cut may; says whether it could."""
+    log = data / "arena.db-wal"
+    if not log.exists() or log.stat().st_size >= CHECKPOINTED_BYTES:
+        return False  # What has reached the database itself is safe.
+    with log.open("r+b") as file:
+        file.truncate(rng.randint(0, log.stat().st_size))
+    return True
 
 
 @cache

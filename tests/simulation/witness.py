@@ -18,7 +18,7 @@ from simulation.network import Frame, Link
 from sixtysix import shuffle, wire
 from sixtysix.forced import forced_move
 from sixtysix.outcome import GameOutcome
-from sixtysix.reports import GameState, TournamentInfo, TournamentState
+from sixtysix.reports import TournamentInfo, TournamentState
 from sixtysix.rules import Deal
 from sixtysix.v1 import play_pb2
 from sixtysix_arena.errors import NotFound
@@ -56,10 +56,12 @@ class Witness:
         self._over: dict[int, GameOutcome] = {}
         self._charged: set[tuple[int, str, int]] = set()
         self._voided: set[int] = set()
+        self._power_was_cut = False
 
     def wrong(self, text: str) -> None:
         """Notes something that must not be."""
-        self.wrongs.append(text)
+        if text not in self.wrongs:
+            self.wrongs.append(text)
 
     # What an arena writes.
 
@@ -90,16 +92,17 @@ class Witness:
         told = f"{self._ids.get(game, game)} deal {place[0]} ply {place[1]}"
         if game in self._over:
             self.wrong(f"a decision of {told} is asked though the game is over")
+        last = self._last.get(game, (-1, -1))
         if before is None:
             self._shown[game, *place] = content
             self.decision_count += 1
-            if self._last.get(game, (-1, -1)) > place:
-                self.wrong(f"a decision of {told} is asked behind one of {self._last[game]}")
-            self._last[game] = place
         elif before != content:
             self.wrong(f"the decision of {told} is asked once more and differs")
-        elif self._last[game] != place:
-            self.wrong(f"the decision of {told} is asked once more behind {self._last[game]}")
+        if last > place:
+            self.wrong(f"a decision of {told} is asked behind one of {last}")
+        elif before is not None and last != place and not self._power_was_cut:
+            self.wrong(f"the decision of {told} is asked once more behind {last}")
+        self._last[game] = max(last, place)
 
     def _game_over(self, over: play_pb2.GameOver) -> None:
         end = wire.GAME_ENDS.member(over.end)
@@ -117,6 +120,13 @@ class Witness:
             return
         if self._over.setdefault(over.game, outcome) != outcome:
             self.wrong(f"the result of game {over.game} is told twice, and differs")
+
+    def forget(self) -> None:
+        """The power was cut: what was shown may be shown again, and differently."""
+        self._power_was_cut = True
+        self._last.clear()
+        self._over.clear()
+        self._charged.clear()
 
     def voiding(self, game: int) -> None:
         """From now on a game may be void: what it came to before is forgotten."""
@@ -166,7 +176,7 @@ class Witness:
             try:
                 tournament = reader.tournament(self._slug)
             except NotFound:
-                if self._shown:
+                if self._last:
                     self.wrong("decisions were asked in a tournament that is not stored")
                 return
             games = {game.id: game for game in reader.games(self._slug)}
@@ -211,7 +221,7 @@ class _Stored:
 
     def reached(self, game: Game) -> Place:
         """The last decision that can follow from what is stored."""
-        if game.state is GameState.SCHEDULED:
+        if not game.deals_started:
             return (-1, -1)
         records = [wire.unpack_deal(data) for _, data in self._reader.deals(game.id)]
         last = game.deals_started - 1

@@ -30,22 +30,24 @@ from simulation.loop import Hang, VirtualLoop
 from simulation.network import Frame, Link, Network
 from simulation.process import LIFE, Life, SimulatedServer, hand_over, settle, task_factory
 from simulation.scenario import Happening, Scenario
-from simulation.storage import Disk, new_folder, twin
+from simulation.storage import Disk, cut_short, new_folder, twin
 from simulation.witness import Witness
 
 from sixtysix.reports import TournamentState
+from sixtysix.verify import verify
 from sixtysix_arena import journal, times, tournaments
 from sixtysix_arena.arena import Arena
 from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.errors import ArenaError
+from sixtysix_arena.rerating import RATER
 
 __all__ = ["Broken", "World"]
 
-LIMIT_S = 300.0
+LIMIT_S = 600.0
 """Virtual seconds after which a world that is not at its end hangs."""
 PATIENCE_S = 30.0
 """How long the organiser waits for bots that will not come."""
-MAX_LIVES = 40
+MAX_LIVES = 200
 """Arenas in a row; more means that none gets anywhere."""
 
 
@@ -241,6 +243,13 @@ class World:
         match happening.kind:
             case "crash":
                 self.crash()
+            case "power-cut":
+                self.crash(power_cut=True)
+            case "block":
+                self.loop.block(happening.seconds)
+            case "export":
+                if self._life is not None and not self._life.dead:
+                    self._own(self._life, self._export(self._life))
             case "outage":
                 assert happening.outage is not None
                 self.disk.outages.append(happening.outage)
@@ -269,8 +278,8 @@ class World:
             case _:
                 raise AssertionError(f"nothing is called {happening.kind!r}")
 
-    def crash(self) -> None:
-        """The arena's process dies now."""
+    def crash(self, *, power_cut: bool = False) -> None:
+        """The arena's process dies now; with the power goes what was stored last, perhaps."""
         life = self._life
         if life is None or life.dead:
             return
@@ -278,6 +287,10 @@ class World:
         life.dead = True
         self._life = None
         self.data = twin(life.data, life.number + 1)
+        if power_cut and cut_short(self.data, self._rng):
+            self.witness.forget()
+            for bot in self.bots:
+                self.loop.call_later(0.5, bot.hears_of_power_cut)
         for link in self.network.links:
             if not link.finished:
                 link.crashed()
@@ -315,6 +328,8 @@ class World:
         if arena is None:
             return
         with suppress(ArenaError):
+            if arena.reader.tournament(slug).state is not TournamentState.RUNNING:
+                return
             match act.kind:
                 case "extend":
                     await arena.extend_joining(slug, 1_000, "patience")
@@ -333,6 +348,20 @@ class World:
                     name = names[act.which % len(names)]
                     self.acts.disabled.add(name)
                     await arena.disable_bot(name, "misconduct")
+
+    async def _export(self, life: Life) -> None:
+        """Somebody takes the record while play goes on, and checks it."""
+        if life.arena is None:
+            return
+        slug, seed = self.scenario.definition.slug, f"seed {self.scenario.seed}".encode().hex()
+        with suppress(ArenaError):
+            lines = list(life.arena.stored.export(slug))
+            verdict = verify((line.encode() for line in lines), lambda: RATER)
+            if not verdict.ok:
+                self.witness.wrong(f"a record taken on the way is not right: {verdict.difference}")
+            state = life.arena.reader.tournament(slug).state
+            if state is not TournamentState.FINISHED and any(seed in line for line in lines):
+                self.witness.wrong("a record taken on the way has the seed")
 
     async def _restart(self, life: Life, seconds: float) -> None:
         """The operator stops the program, and starts it again."""
@@ -362,6 +391,7 @@ class World:
                 if finished:
                     break
                 self.crash()
+                await asyncio.sleep(1.0)
             await self._bury(life)
             await asyncio.sleep(self._rng.random() * self.scenario.downtime_s)
         # What is under way may arrive: then every bot knows that it is over.
