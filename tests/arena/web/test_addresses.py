@@ -15,6 +15,8 @@ from sixtysix.rules import RULESETS, DealEnd
 
 REPLAYED = re.compile(r"/g/[^/]+/\d+")
 """A deal: each of its moments is as good as any other."""
+LATE = re.compile(r"/g/(?!ends)[^/]+/([2-9]|\d\d+)")
+"""Later deals of games: there are hundreds."""
 TEXTS = ("/numbers", "/docs")
 VOID_ELEMENTS = {"meta", "link", "br", "img", "input", "hr"}
 
@@ -113,7 +115,7 @@ def test_every_link_leads_somewhere(pages: Served) -> None:
                 "" if REPLAYED.fullmatch(parts.path) else re.sub("&?next=[^&]*", "", parts.query)
             )
             found = f"{parts.path}?{query}".removesuffix("?")
-            if found not in known:
+            if found not in known and not LATE.fullmatch(found):
                 known.add(found)
                 waiting.append(found)
     assert len(known) > 100
