@@ -301,7 +301,7 @@ class SimulatedBot:
         """Sends what has no effect, again and again."""
         if link is not self._link or not rounds:
             return
-        answer = play_pb2.Answer(game=decision.game, deal=decision.deal + 1, move=0)
+        answer = play_pb2.Answer(game=decision.game, deal=decision.deal + 1_000, move=0)
         link.send(play_pb2.BotFrame(answers=[answer] * 1_000).SerializeToString())
         self._loop.call_later(0.2, self._flood, link, decision, rounds - 1)
 
