@@ -84,7 +84,10 @@ def _parts(rules: str, seed: str, processes: int) -> Iterator[Tally]:
 
 
 def _tell(rules: str, tally: Tally) -> None:
-    print(f"{rules}: {tally.worlds.total():,} worlds, {tally.differing_bytes} bytes differ")
+    print(
+        f"{rules}: {tally.worlds.total():,} worlds, {tally.differing_bytes} bytes differ;"
+        f" {tally.forced_apart:,} left out, since a reply is forced in one and not in the other"
+    )
     for phase in PHASES:
         worlds = tally.worlds[phase]
         if worlds:
