@@ -168,6 +168,7 @@ OTHER_COMMANDS = {
     "demo": "an arena of its own",
     "doctor": "looks at the folder and the machine, not at tournaments",
     "join": "a bot",
+    "pages": "serves what the pages of the arena are, which are all asked for",
     "play": "no arena",
     "prune": "changes something",
     "restore": "changes something",
