@@ -104,6 +104,7 @@ class Arena:
         """Where metrics are served, HOST:PORT; empty if they are not."""
         self._house = HouseBots()
         self._pages: WebProcess | None = None
+        self.is_stopping = False
         self._admin_token = new_token()
         self._names: dict[bytes, str] = {}  # Of bots whose token was looked up, by its digest.
         self._tasks: dict[asyncio.Task[None], None] = {}
@@ -188,6 +189,7 @@ class Arena:
 
     async def stop(self, *, finished: bool = False) -> None:
         """Stops; deals go on at the next start. `finished` tells the bots not to come back."""
+        self.is_stopping = True
         async with self._open:
             await self._tournaments.suspend()
             reason, text = (
@@ -196,6 +198,7 @@ class Arena:
                 else (Bye.BYE_REASON_STOPPING, "the arena stops for now")
             )
             self.sessions.end_all(reason, text)
+            await self._server.stop()  # Before all else is taken down around it.
         log.info("the arena has stopped", extra={"finished": finished})
 
     async def _start_pages(self, pages: WebProcess) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from sixtysix.limits import MAX_REASON_BYTES
+from sixtysix.names import HOUSE
 from sixtysix.reports import BotInfo
 from sixtysix_arena.config import check_bot_name
+from sixtysix_arena.errors import Invalid
 from sixtysix_arena.store import Store
 from sixtysix_arena.text import clean
 from sixtysix_arena.times import utc_now
@@ -33,4 +35,6 @@ class Registrar:
 
     def disable_bot(self, name: str, reason: str = "") -> BotInfo:
         """Takes a bot out of play; what it played stands, the rest it forfeits."""
+        if name.startswith(HOUSE):
+            raise Invalid("house bots cannot be disabled: take them out of the entrants")
         return self._store.disable_bot(name, utc_now(), clean(reason, MAX_REASON_BYTES))

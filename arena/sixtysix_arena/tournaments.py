@@ -37,7 +37,7 @@ __all__ = ["Tournaments"]
 WATCH_S = 0.5
 MAX_EXTENSION_MS = 86_400_000
 """Whoever is not there a day later does not come."""
-TAKE_OFF_S = 10.0
+TAKE_OFF_S = 5.0
 """How long a stop waits for a store that is slow."""
 
 log = logging.getLogger(__name__)
@@ -464,8 +464,9 @@ class Tournaments:
         Returns False, and lets it go on, if the store is too slow for that.
         """
         live.hold()
+        wait_s = 0.0 if self._tables.stalled else TAKE_OFF_S
         try:
-            async with asyncio.timeout(TAKE_OFF_S):
+            async with asyncio.timeout(wait_s):
                 await self._tables.take_off(live.live_games)
         except TimeoutError:
             live.begin()

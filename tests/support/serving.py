@@ -61,7 +61,7 @@ class FakeHost:
 
     async def stop_tournament(self, slug: str) -> TournamentInfo:
         self._note("stop_tournament", slug)
-        raise WrongState(f"the tournament {slug!r} is created, not to be stopped")
+        raise WrongState(f"the tournament {slug!r} is created: it cannot be stopped")
 
     async def end_tournament(self, slug: str, reason: str) -> TournamentInfo:
         self._note("end_tournament", slug, reason)

@@ -23,14 +23,14 @@ ENDING = ".db"
 
 
 @click.command(short_help="Copy all that an arena keeps into one file.")
-@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.argument("file", required=False)
 @data_option
 @json_option
-def backup(file: Path | None, data: Path | None, as_json: bool) -> None:
+def backup(file: str | None, data: Path | None, as_json: bool) -> None:
     """Copy all that an arena keeps into one file, whether it runs or not.
 
-    FILE is a name, or a folder where the backup gets a name of its own, with
-    the time in it; without FILE that is the folder here. Nothing is
+    FILE is a name, or a folder (one that ends with / is made) where the backup
+    gets a name of its own, with the time in it; without FILE that is the folder here. Nothing is
     overwritten. The arena is not held up, and the copy is of one moment: what
     `restore` makes of it goes on where the arena was then.
 
@@ -39,7 +39,9 @@ def backup(file: Path | None, data: Path | None, as_json: bool) -> None:
     with arena_installed("sixtysix backup"):
         from sixtysix_arena.store import DataFolder
     folder = DataFolder.open(data_path(data), create=False)
-    path = file if file is not None else Path()
+    path = Path(file or "")
+    if file is not None and file.endswith("/"):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if path.is_dir():
         path /= folder.path.name + "-" + utc_now().translate({ord("-"): None, ord(":"): None})
         path = path.with_name(path.name + ENDING)

@@ -18,6 +18,11 @@ class PlayHost(Protocol):
         ...
 
     @property
+    def is_stopping(self) -> bool:
+        """Whether the arena says goodbye to everybody."""
+        ...
+
+    @property
     def can_store(self) -> bool:
         """Whether anything can be stored just now."""
         ...

@@ -29,6 +29,8 @@ from sixtysix_arena.text import clean
 __all__ = ["play_handler"]
 
 HELLO_TIMEOUT_S = 10.0
+MAX_NAME_BYTES = 60
+"""Shown of a name that is wrong."""
 HEAR_OUT_S = 0.2
 """A hello comes with the call, so that a refusal need not wait longer for it."""
 BYE_TIMEOUT_S = 5.0
@@ -52,13 +54,20 @@ class _Play:
         name = CALLER.get()
         session = self._host.sessions.of(name)
         try:
+            if self._host.is_stopping:
+                raise Unavailable("the arena is stopping: come back in a while")
             if not self._host.can_store:
                 raise Unavailable("nothing can be stored just now: come back in a while")
             session.knock()
         except (TooOften, Unavailable):
             await _hear_out(context)
             raise
-        presence = _presence(await _first_frame(context))
+        hello = await _first_frame(context)
+        if hello.bot_name not in ("", name):
+            # Said before the stream counts: it would end that of the other bot.
+            wanted = clean(hello.bot_name, MAX_NAME_BYTES)
+            raise WrongState(f"the token is that of {name}, not of {wanted}")
+        presence = _presence(hello)
         try:
             await self._host.admit(name, presence)
             still = await self._host.bot_of(CALLER_DIGEST.get())
@@ -106,6 +115,7 @@ class _Play:
 
         async def write(frame: bytes) -> None:
             connection.write_began_ms = self._host.now_ms()
+            session.stir()
             await context.write(frame)
             connection.write_began_ms = None
 

@@ -24,12 +24,13 @@ class Sessions:
         self._now_ms = now_ms
         self._deliver = deliver
         self._sessions: dict[str, Session] = {}
+        self._stirred: dict[Session, None] = {}  # Those that have to be swept, in this order.
 
     def of(self, name: str) -> Session:
         """The session of a bot, joined or not."""
         session = self._sessions.get(name)
         if session is None:
-            session = self._sessions[name] = Session(name, self._now_ms, self._deliver)
+            session = self._sessions[name] = Session(name, self._now_ms, self._deliver, self._stir)
         return session
 
     def is_connected(self, name: str) -> bool:
@@ -73,8 +74,10 @@ class Sessions:
 
     def _vanished(self) -> list[Session]:
         """The bots that went away last, and together, if nobody is here."""
+        if any(session.connected for session in self._sessions.values()):
+            return []
         joined = [session for session in self._sessions.values() if session.presence is not None]
-        if not joined or any(session.connected for session in joined):
+        if not joined:
             return []
         last_ms = max(session.away_since_ms for session in joined)
         gone = [
@@ -84,8 +87,13 @@ class Sessions:
 
     def sweep(self, now_ms: float) -> None:
         """Times out whatever is over its limits."""
-        for session in self._sessions.values():
+        for session in tuple(self._stirred):
             session.sweep(now_ms)
+            if session.is_quiet:
+                del self._stirred[session]
+
+    def _stir(self, session: Session) -> None:
+        self._stirred[session] = None
 
     def end_all(self, reason: play_pb2.ByeReason, text: str) -> None:
         """Says goodbye on every stream."""

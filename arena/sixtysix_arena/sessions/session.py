@@ -53,7 +53,14 @@ _REFUSED = StreamEventKind.REFUSED
 class Session:
     """One bot: its connection, its open decisions and its clock."""
 
-    def __init__(self, name: str, now_ms: Callable[[], float], deliver: Callable[[Event], None]):
+    def __init__(
+        self,
+        name: str,
+        now_ms: Callable[[], float],
+        deliver: Callable[[Event], None],
+        stir: Callable[[Session], None] = lambda _session: None,
+    ) -> None:
+        """`stir` is told when the next sweeps have to look at the session."""
         self.name = name
         self.presence: Presence | None = None
         """What the bot said when it joined last; None until it first does."""
@@ -67,6 +74,7 @@ class Session:
         """Live games of the bot; kept by the tournaments that seat it."""
         self._now_ms = now_ms
         self._deliver = deliver
+        self._stir = stir
         self._clock = BotClock()
         self._starts: dict[int, play_pb2.GameStart] = {}
         self._asked: dict[int, Asked] = {}
@@ -81,6 +89,18 @@ class Session:
     def connected(self) -> bool:
         """Whether the bot has a stream to us now."""
         return self.connection is not None
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether sweeping is in vain until the session is stirred again."""
+        connection = self.connection
+        writes = connection is not None and connection.write_began_ms is not None
+        ends = connection is not None and connection.dismissed is not None
+        return not (writes or ends or self._asked or self._has_notices())
+
+    def stir(self) -> None:
+        """Has the next sweeps look at this session."""
+        self._stir(self)
 
     # From the tables to the bot.
 
@@ -97,6 +117,7 @@ class Session:
         self._starts[spec.game] = start
         if self.connected:
             self._notices.starts.append(start)
+            self.stir()
 
     def ask(
         self, game: int, view: View, *, charged_ms: float, bank_ms: float, per_move_ms: float
@@ -108,6 +129,7 @@ class Session:
         decision = wire.decision(view, game, round(charged_ms))
         self._asked[game] = Asked(decision, decision.ByteSize(), bank_ms, per_move_ms)
         self._line.append(game)
+        self.stir()
 
     def over(self, game: int, outcome: GameOutcome) -> None:
         """Ends a game; a decision still open in it is closed."""
@@ -115,6 +137,7 @@ class Session:
         self.park(game)
         if not started or not self.connected:
             return
+        self.stir()
         self._notices.games_over.add(
             game=game,
             end=wire.GAME_ENDS.number(outcome.end),
@@ -134,6 +157,7 @@ class Session:
         """Tells the bot exactly what it did wrong, once that is durable."""
         if not self.connected:
             return
+        self.stir()
         notice = self._notices.faults.add(game=game, fault=wire.FAULTS.number(fault), text=text)
         if evidence.place is not None:
             notice.deal, notice.ply = evidence.place
@@ -198,6 +222,7 @@ class Session:
         for asked in self._asked.values():
             asked.out = False
         self._notices = play_pb2.ArenaFrame(starts=self._starts.values())
+        self.stir()
         return self.connection
 
     def detach(self, connection: Connection) -> None:
@@ -247,6 +272,7 @@ class Session:
         """Takes in a frame of the bot; returns for how many ms nothing more is to be read."""
         if connection is not self.connection or connection.is_over:
             return 0.0  # What still comes from there has no effect.
+        self.stir()
         try:
             frame = read_frame(data)
         except NoFrame as error:

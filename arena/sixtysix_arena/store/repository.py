@@ -36,6 +36,15 @@ _MOVES = {
 """The changes of state that `set_state` makes; the first start is `start_tournament`."""
 
 
+_DONE = {
+    TournamentState.CREATED: "created",
+    TournamentState.RUNNING: "started",
+    TournamentState.STOPPED: "stopped",
+    TournamentState.FINISHED: "finished",
+}
+"""What brings a tournament into a state."""
+
+
 class Store(StoreReader):
     """The stored bots, tournaments and games, for reading and writing.
 
@@ -204,7 +213,7 @@ class Store(StoreReader):
                 return tournament
             if (tournament.state, state) not in _MOVES:
                 raise WrongState(
-                    f"the tournament {slug!r} is {tournament.state}, not to be {state}"
+                    f"the tournament {slug!r} is {tournament.state}: it cannot be {_DONE[state]}"
                 )
             if state is not TournamentState.STOPPED:
                 organising.check_seed(tournament)

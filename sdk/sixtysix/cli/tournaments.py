@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from pathlib import Path
@@ -119,6 +120,7 @@ def void(
         show_json(info)
     else:
         show(games_text([info]))
+    note(f"What was dealt in {info.game_id} so far is void, and it is played anew.")
 
 
 @tournament.command(short_help="Give the bots more time to join.")
@@ -148,6 +150,8 @@ def extend(
 
     Games that were forfeited already stay so: `void` has one played anew.
     """
+    if not math.isfinite(by_s):
+        raise click.BadParameter(f"{by_s} is no time: expected seconds", param_hint="'--by'")
     confirm(f"Give the bots of {slug} {by_s:g} s more to join?", yes)
     with organiser(find_place(data, arena)) as running:
         info = running.extend_joining(slug, round(by_s * 1_000), reason)

@@ -93,6 +93,7 @@ class Joining:
             protocol_minor=wire.PROTOCOL_MINOR,
             bot_version=bot.version,
             games_at_once=games_at_once,
+            bot_name=name or "",
             rulesets=[wire.RULESETS.number(each) for each in bot.rulesets],
             close_on_opponents_lead=bot.close_on_opponents_lead,
         )

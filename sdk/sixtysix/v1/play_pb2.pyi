@@ -69,20 +69,22 @@ class ArenaFrame(_message.Message):
     def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., starts: _Optional[_Iterable[_Union[GameStart, _Mapping]]] = ..., decisions: _Optional[_Iterable[_Union[Decision, _Mapping]]] = ..., stales: _Optional[_Iterable[_Union[StaleNotice, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[FaultNotice, _Mapping]]] = ..., games_over: _Optional[_Iterable[_Union[GameOver, _Mapping]]] = ..., bye: _Optional[_Union[ArenaBye, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("protocol_major", "protocol_minor", "bot_version", "games_at_once", "rulesets", "close_on_opponents_lead")
+    __slots__ = ("protocol_major", "protocol_minor", "bot_version", "games_at_once", "rulesets", "close_on_opponents_lead", "bot_name")
     PROTOCOL_MAJOR_FIELD_NUMBER: _ClassVar[int]
     PROTOCOL_MINOR_FIELD_NUMBER: _ClassVar[int]
     BOT_VERSION_FIELD_NUMBER: _ClassVar[int]
     GAMES_AT_ONCE_FIELD_NUMBER: _ClassVar[int]
     RULESETS_FIELD_NUMBER: _ClassVar[int]
     CLOSE_ON_OPPONENTS_LEAD_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
     protocol_major: int
     protocol_minor: int
     bot_version: str
     games_at_once: int
     rulesets: _containers.RepeatedScalarFieldContainer[_common_pb2.Ruleset]
     close_on_opponents_lead: bool
-    def __init__(self, protocol_major: _Optional[int] = ..., protocol_minor: _Optional[int] = ..., bot_version: _Optional[str] = ..., games_at_once: _Optional[int] = ..., rulesets: _Optional[_Iterable[_Union[_common_pb2.Ruleset, str]]] = ..., close_on_opponents_lead: bool = ...) -> None: ...
+    bot_name: str
+    def __init__(self, protocol_major: _Optional[int] = ..., protocol_minor: _Optional[int] = ..., bot_version: _Optional[str] = ..., games_at_once: _Optional[int] = ..., rulesets: _Optional[_Iterable[_Union[_common_pb2.Ruleset, str]]] = ..., close_on_opponents_lead: bool = ..., bot_name: _Optional[str] = ...) -> None: ...
 
 class Welcome(_message.Message):
     __slots__ = ("protocol_major", "protocol_minor", "bot_name", "max_frame_bytes", "connection_count")

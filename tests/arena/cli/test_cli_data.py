@@ -292,7 +292,7 @@ def test_tournaments_are_changed_by_the_arena(run: Run, served: FakeHost, place:
     out, _ = run("tournament", "start", "cup")
     assert out == "cup finished: 6 of 6 games over, waiting for ada\n"
     _, told = run("tournament", "stop", "cup", code=1)
-    assert told == "sixtysix: the tournament 'cup' is created, not to be stopped\n"
+    assert told == "sixtysix: the tournament 'cup' is created: it cannot be stopped\n"
 
 
 def test_threat_2_a_folders_admin_token_is_for_its_own_arena_alone(

@@ -46,6 +46,7 @@ def test_house_bots_and_local_commands_need_no_certificate(tmp_path: Path) -> No
 
 def test_an_insecure_arena_for_other_machines_has_a_local_port_too(tmp_path: Path) -> None:
     """Its own is perhaps no address that can be dialled: 0.0.0.0."""
+
     async def main() -> None:
         arena = Arena(ArenaSettings(tmp_path / "data", "0.0.0.0:0", insecure=True))
         await arena.start()

@@ -140,7 +140,7 @@ def test_bots(remote: RemoteArena, host: FakeHost) -> None:
 def test_tournaments(remote: RemoteArena, host: FakeHost) -> None:
     remote.create_tournament(CUP)
     assert remote.start_tournament("cup").slug == "cup"
-    with pytest.raises(api.WrongState, match="not to be stopped"):
+    with pytest.raises(api.WrongState, match="cannot be stopped"):
         remote.stop_tournament("cup")
     assert [call[:2] for call in host.asked] == [
         ("create_tournament", CUP),

@@ -28,7 +28,8 @@ def home(request: Request) -> Page:
     running = [each for each in tournaments if each.state is TournamentState.RUNNING]
     latest = [each for each in tournaments if each.state is not TournamentState.RUNNING]
     shown = next((each for each in (*running, *latest) if each.games_over_count), None)
-    lines = board_lines(stored, shown) if shown is not None else []
+    is_ranked = shown is not None and stored.board(shown.slug).round_count > 0
+    lines = board_lines(stored, shown) if shown is not None and is_ranked else []
     return Page(
         "home.html.j2",
         {

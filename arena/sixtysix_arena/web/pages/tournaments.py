@@ -28,6 +28,8 @@ class BoardLine:
     row: BoardRow
     bar: Bar
     statistics: EntrantStatistics | None
+    above: EntrantStatistics | None = None
+    """What is known of the entrant one place above."""
 
     @property
     def points_per_deal(self) -> float | None:
@@ -38,9 +40,9 @@ class BoardLine:
         return (row.game_points_for - row.game_points_against) / row.deals
 
     @property
-    def joined_to_next(self) -> bool:
-        """Whether the games cannot tell this entrant from the next one."""
-        return self.statistics is not None and self.statistics.separated is False
+    def is_joined(self) -> bool:
+        """Whether the games cannot tell this entrant from the one above."""
+        return self.above is not None and self.above.separated is False
 
 
 def tournaments(request: Request) -> Page:
@@ -113,8 +115,10 @@ def board_lines(stored: StoredArena, info: TournamentInfo) -> list[BoardLine]:
     by_entrant = {each.entrant: each for each in told}
     drawn = bars([(row.mu, row.sigma) for row in board.rows])
     return [
-        BoardLine(row, bar, by_entrant.get(row.entrant))
-        for row, bar in zip(board.rows, drawn, strict=True)
+        BoardLine(row, bar, by_entrant.get(row.entrant), by_entrant.get(above))
+        for row, bar, above in zip(
+            board.rows, drawn, ("", *(row.entrant for row in board.rows[:-1])), strict=True
+        )
     ]
 
 

@@ -31,6 +31,11 @@ export interface HelloInput {
    * if it closes the talon. Without this the arena passes for it.
    */
   'closeOnOpponentsLead'?: (boolean);
+  /**
+   * The name that the token ought to stand for; empty if that does not matter.
+   * A token of another bot is refused, before its stream counts for anything.
+   */
+  'botName'?: (string);
 }
 
 /**
@@ -62,4 +67,9 @@ export interface Hello {
    * if it closes the talon. Without this the arena passes for it.
    */
   'closeOnOpponentsLead': (boolean);
+  /**
+   * The name that the token ought to stand for; empty if that does not matter.
+   * A token of another bot is refused, before its stream counts for anything.
+   */
+  'botName': (string);
 }
