@@ -105,6 +105,8 @@ class LiveTournament:
         self.tournament = tournament
         self.frozen = set(tournament.versions)
         """The bots whose version is kept."""
+        self.unfrozen: set[str] = set()
+        """The bots that are here, and wait until it is."""
         self._definition = tournament.definition
         self._key = shuffle.tournament_key(tournament.seed, {})
         self._sessions = {name: sessions.of(name) for name in self._definition.entrants}
@@ -296,6 +298,8 @@ class LiveTournament:
 
     def _ready(self, name: str) -> bool:
         """Whether a bot is there, plays this rule set, and was validated in it."""
+        if name in self.unfrozen:
+            return False
         session = self._sessions[name]
         if name in self._disabled or session.said_bye:
             return False
@@ -521,6 +525,8 @@ class LiveTournament:
             # The arena starts it, and has to find the time for that.
             join_until_ms += HOUSE_START_MS
         if session.connected:
+            if name in self.unfrozen:
+                return None
             if now_ms <= join_until_ms or self._in_trial(name):
                 return None
             if not self._plays_rules(name):

@@ -25,7 +25,7 @@ from sixtysix_arena.errors import Invalid, NotFound, Unavailable, WrongState
 from sixtysix_arena.house import HouseBots, house_names
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.schedule import round_robin
-from sixtysix_arena.sessions import Presence, Sessions
+from sixtysix_arena.sessions import Bye, Connection, Presence, Session, Sessions
 from sixtysix_arena.store import Store, StoreReader, StoreThread, rows
 from sixtysix_arena.tables import Tables
 from sixtysix_arena.text import clean
@@ -289,18 +289,29 @@ class Tournaments:
         for live in self._live.values():
             if name in live.tournament.definition.entrants and name not in live.frozen:
                 # It was admitted when this tournament was not there yet.
-                self._keep(self._freeze_late(live, name), f"version of {name}")
+                session = self._sessions.of(name)
+                if session.connection is not None and session.presence is not None:
+                    live.unfrozen.add(name)
+                    work = self._freeze_late(
+                        live, session, session.connection, session.presence.version
+                    )
+                    self._keep(work, f"version of {name}")
             live.joined(name)
 
-    async def _freeze_late(self, live: LiveTournament, name: str) -> None:
-        presence = self._sessions.of(name).presence
-        assert presence is not None
-        version = presence.version
-        with suppress(WrongState):  # Another version of it was faster, and is frozen now.
+    async def _freeze_late(
+        self, live: LiveTournament, session: Session, connection: Connection, version: str
+    ) -> None:
+        name = session.name
+        try:
             await self._tables.insist(
                 lambda: self._store.run(Store.freeze_version, [live.slug], name, version)
             )
+        except WrongState as error:  # Another version of it was faster.
+            connection.end(Bye.BYE_REASON_STOPPING, str(error))
+            session.detach(connection)
         live.frozen.add(name)
+        live.unfrozen.discard(name)
+        live.fill(name)
 
     def forgive(self) -> None:
         """Has every grace begin anew, since bots could not come back, or join."""
