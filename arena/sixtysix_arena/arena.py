@@ -162,6 +162,7 @@ class Arena:
             opening.push_async_callback(self._end_tasks)
             self._keep(self._tables.run(), "tick")
             self._keep(self._sweep(), "sweep")
+            self._keep(self._probe(), "probe")
             self._keep(self._watch_house(), "house")
             self._keep(self._watch_folder(folder), "folder")
             self._server = self._make_server(self)
@@ -417,19 +418,17 @@ class Arena:
     async def _sweep(self) -> None:
         loop = asyncio.get_running_loop()
         next_round = 0.0
-        probing = False
+        has_failed = False
         while True:
             due_s = loop.time() + SWEEP_S
             await asyncio.sleep(SWEEP_S)
             self._note_lag(loop.time() - due_s)
             self.can_store = not self._store.failing and self._store.waiting_s < STUCK_STORE_S
-            if self._store.failing and not probing:
-                probing = True
-                self._keep(self._probe(), "probe")
+            has_failed = has_failed or self._store.failing
             if self._store.failing or self._store.waiting_s > SLOW_STORE_S:
                 continue  # Without a beat the clock stands still, and nobody is charged.
-            if probing:
-                probing = False
+            if has_failed:
+                has_failed = False
                 self._tournaments.forgive()  # Perhaps they could not come back meanwhile.
             self._clock.beat()
             now_ms = self._clock.now_ms()
@@ -442,10 +441,11 @@ class Arena:
 
     async def _probe(self) -> None:
         """Tries until something can be stored: if no game is on, nobody else does."""
-        while self._store.failing:
+        while True:
             await asyncio.sleep(PROBE_S)
-            with suppress(Unavailable):
-                await self._store.run(Store.probe)
+            if self._store.failing:
+                with suppress(Unavailable):
+                    await self._store.run(Store.probe)
 
     def _note_absence(self) -> None:
         """Logs that nobody is charged, since all bots went away at once."""
