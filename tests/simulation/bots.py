@@ -253,7 +253,7 @@ class SimulatedBot:
             case "no-move":
                 self._send(play_pb2.BotFrame(answers=[answer]))
             case "garbage":
-                link.send(bytes(self._rng.randrange(256) for _ in range(20)) + b"\xff")
+                link.send(b"\xff" * 12 + self._rng.randbytes(20))  # No number is so long.
             case "oversize":
                 link.send(bytes(64 * 1024 + 1 + upset.count))
             case "leave":

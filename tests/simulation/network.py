@@ -255,7 +255,8 @@ class Link:
         self._client = None
         self.down.closed = True
         self.up.closed = True
-        self.network.loop.call_later(unnoticed_s, self._notice)
+        self.network.unnoticed += 1
+        self.network.loop.call_later(unnoticed_s, self._notice_at_last)
 
     def crashed(self) -> None:
         """The arena's process died: the bot gets some of what was on its way, then the end."""
@@ -279,6 +280,10 @@ class Link:
             self.network.loop.call_later(self.rng.random() * 0.01, self._notice)
         else:
             self.up.break_off(LOST)
+
+    def _notice_at_last(self) -> None:
+        self.network.unnoticed -= 1
+        self._notice()
 
     def _notice(self) -> None:
         self.context.arrived(LOST)
@@ -317,6 +322,8 @@ class Network:
         self.accept: Callable[[Link], None] | None = None
         """Takes a call; None while nobody listens."""
         self.links: list[Link] = []
+        self.unnoticed = 0
+        """Links whose bot is gone, without the arena knowing."""
 
     def hold(self, seconds: float) -> None:
         """Cuts the arena off for a while; what was sent meanwhile comes then."""

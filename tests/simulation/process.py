@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 from pathlib import Path
@@ -33,6 +34,9 @@ class Life:
         self.stopping = False
         """Whether it is on its way to its end, one way or another."""
         self.tasks: list[asyncio.Task[Any]] = []
+        self.calls: deque[tuple[asyncio.Future[Any], Callable[[], Any]]] = deque()
+        """What the thread that writes has still to do."""
+        self.writes = False
         self.arena: Arena | None = None
 
 

@@ -127,6 +127,7 @@ def plain(
     upsets: Mapping[str, Sequence[Upset]] = MappingProxyType({}),
     may_commit: Mapping[str, frozenset[Fault]] = MappingProxyType({}),
     style: str = "rash",
+    join_at_s: Sequence[float] = (0.0, 0.01, 0.02, 0.03, 0.04, 0.05),
 ) -> Scenario:
     """A small world without chance, in which nothing goes wrong but what is asked for."""
     clock = Clock(per_move_ms=1_000, per_game_ms=600_000, grace_ms=1_000, join_ms=2_000)
@@ -152,7 +153,7 @@ def plain(
                 think_s=(0.001, 0.001),
                 one_by_one=False,
                 wire=Wire(delay_s=0.001, jitter_s=0.0),
-                join_at_s=0.01 * number,
+                join_at_s=join_at_s[number],
                 pause_s=0.1,
                 upsets=tuple(upsets.get(name, ())),
                 may_commit=may_commit.get(name, frozenset()),
@@ -188,7 +189,7 @@ def _bot(rng: Random, name: str, definition: TournamentDefinition, troubled: set
         jitter_s=rng.choice((0.0, 0.002, 0.02)),
         window_bytes=WINDOW_BYTES,
     )
-    join_at_s = rng.random() * 0.3
+    join_at_s = rng.random() * rng.choice((0.03, 0.3))
     plays_rules = True
     upsets: list[Upset] = []
     faults: set[Fault] = set()
@@ -279,10 +280,10 @@ def _arena_trouble(rng: Random) -> list[Happening]:
     happenings = []
     for _ in range(rng.choice((1, 1, 2, 4))):
         kinds = ("crash", "power-cut", "restart", "stop", "block", "jump", "stall")
-        kind = rng.choices(kinds, (10, 2, 2, 3, 2, 1, 1))[0]
+        kind = rng.choices(kinds, (10, 2, 2, 5, 2, 1, 1))[0]
         counter = rng.choice(("calls", "called", "frames", "steps"))
         at = _progress(rng) * (25 if counter == "steps" else 1)
-        seconds = rng.choice((0.3, 3.0)) if kind == "block" else rng.choice((0.0, 0.02, 0.4))
+        seconds = rng.choice((0.3, 3.0)) if kind == "block" else rng.choice((0.0, 0.0, 0.02, 0.4))
         happenings.append(Happening(counter, at, kind, seconds))
     return happenings
 

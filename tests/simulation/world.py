@@ -85,8 +85,7 @@ class World:
         self._due: dict[str, dict[int, Happening]] = {}
         for happening in scenario.happenings:
             self._due.setdefault(happening.counter, {})[happening.at] = happening
-        self._busy_until_s = 0.0
-        self._slow_until_s = 0.0
+        self._stalled_until_s = 0.0
         self._wall = datetime(2026, 1, 31, 12, tzinfo=UTC)
         self._life: Life | None = None
         self._writing: Link | None = None
@@ -171,18 +170,18 @@ class World:
     ) -> None:
         """Carries out what a thread would, some time from now."""
         life = LIFE.get()
-        now_s = self.loop.time()
         if life is not None and life.dead:
             settle(future, call)
             return
-        least_s, most_s = self.scenario.store_s
-        due_s = now_s + self._rng.uniform(least_s, most_s)
-        if executor is not None:
-            # The one thread that writes takes one call after another.
-            due_s = self._busy_until_s = max(due_s, self._busy_until_s + least_s)
-            self.loop.call_at(max(due_s, self._slow_until_s), self._write, life, future, call)
-        else:
-            self.loop.call_at(due_s, self._read, life, future, call)
+        if executor is None or life is None:
+            self.loop.call_later(self._store_s(), self._read, life, future, call)
+            return
+        life.calls.append((future, call))
+        if not life.writes:
+            self._write_next(life)
+
+    def _store_s(self) -> float:
+        return self._rng.uniform(*self.scenario.store_s)
 
     def _read(
         self, life: Life | None, future: asyncio.Future[Any], call: Callable[[], Any]
@@ -190,26 +189,35 @@ class World:
         if not (life is not None and life.dead):
             settle(future, call)
 
-    def _write(
-        self, life: Life | None, future: asyncio.Future[Any], call: Callable[[], Any]
-    ) -> None:
-        if (life is not None and life.dead) or future.cancelled():
+    def _write_next(self, life: Life) -> None:
+        """The one thread that writes takes one call after another."""
+        life.writes = bool(life.calls)
+        if life.writes:
+            stalled_s = max(0.0, self._stalled_until_s - self.loop.time())
+            self.loop.call_later(stalled_s + self._store_s(), self._write, life)
+
+    def _write(self, life: Life) -> None:
+        future, call = life.calls.popleft()
+        if not life.dead and not future.cancelled():
+            self.count("calls")
+        if life.dead:
             return
-        self.count("calls")
-        if life is not None and life.dead:
+        if future.cancelled():
+            self._write_next(life)
             return
         self.disk.delay_s = 0.0
         done: asyncio.Future[Any] = self.loop.create_future()
         settle(done, call)
-        least_s, most_s = self.scenario.store_s
-        after_s = self.disk.delay_s + self._rng.uniform(0, most_s - least_s)
-        self._busy_until_s = max(self._busy_until_s, self.loop.time() + self.disk.delay_s)
-        self._slow_until_s = self.loop.time() + self.disk.delay_s
+        delay_s = self.disk.delay_s + self._store_s()
         self.count("called")
-        if not (life is not None and life.dead):
-            self.loop.call_later(after_s, hand_over, done, future)
+        if life.dead:
+            done.exception()  # Nobody will ask for it.
         else:
-            done.exception()
+            self.loop.call_later(delay_s, self._written, life, done, future)
+
+    def _written(self, life: Life, done: asyncio.Future[Any], future: asyncio.Future[Any]) -> None:
+        hand_over(done, future)
+        self._write_next(life)
 
     def _unhandled(self, _loop: object, context: dict[str, Any]) -> None:
         self.witness.wrong(f"the loop was told: {context.get('message')} {context!r}")
@@ -256,15 +264,15 @@ class World:
             case "silence":
                 self.network.hold(happening.seconds)
             case "partition":
-                # One bot that vanishes, or never came, might have had its own reasons.
+                # One bot that vanishes alone, or at another time, may have its own reasons.
                 here = [bot for bot in self.bots if bot.is_welcome]
                 missing = [bot for bot in self.bots if bot.plan.is_blameless and bot not in here]
-                if len(here) > 1 and not missing:
+                if len(here) > 1 and not missing and not self.network.unnoticed:
                     self.network.part(happening.seconds)
             case "jump":
                 self._wall += timedelta(hours=self._rng.choice((-1, 1)))
             case "stall":
-                self._slow_until_s = self.loop.time() + happening.seconds
+                self._stalled_until_s = self.loop.time() + happening.seconds
             case "reset":
                 if self._writing is not None:
                     self._writing.reset()

@@ -1,0 +1,74 @@
+"""Worlds in which something was found, each family with what it was.
+
+They are small and go through every moment of one kind, so they find the same
+again whatever becomes of the scenarios that follow from seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from simulation.scenario import Happening, Scenario, plain
+from simulation.storage import Outage
+
+__all__ = ["FAMILIES"]
+
+
+def joining_while_the_tournament_is_started() -> Iterator[Scenario]:
+    """A bot was admitted before its tournament was there and seated after: without a version."""
+    for number in range(40):
+        yield replace(plain(join_at_s=(number * 0.005, 0.3)), store_s=(0.01, 0.012))
+
+
+def an_outage_while_bots_join() -> Iterator[Scenario]:
+    """Bots that could not join for want of a store were no-shows, or had joined too often.
+
+    And a start that failed halfway left a tournament that nobody ever began.
+    """
+    for at in range(1, 12):
+        for calls in (1, 3, 60):
+            outage = Outage("busy", "begin", calls=calls)
+            yield plain(happenings=[Happening("calls", at, "outage", outage=outage)])
+
+
+def stopping_the_program_while_it_starts() -> Iterator[Scenario]:
+    """A tournament that was started while its arena stopped charged bots that could not join."""
+    for at in range(1, 15):
+        yield plain(happenings=[Happening("calls", at, "restart", 0.02)])
+
+
+def stopping_a_tournament() -> Iterator[Scenario]:
+    """Nothing was found, but would be if a stop did not wait for the tick that is under way."""
+    for at in range(4, 70):
+        yield plain(happenings=[Happening("calls", at, "stop", 0.0)])
+
+
+def a_void_game_after_a_restart() -> Iterator[Scenario]:
+    """A game could not be made void if all games of its two bots were over at the last start."""
+    names = ("ada", "bob", "cid")
+    for which in range(6):
+        for at in (90, 110, 130):
+            yield plain(
+                names=names,
+                happenings=[
+                    Happening("calls", at - 30, "restart", 0.01),
+                    Happening("calls", at, "void", which=which),
+                ],
+            )
+
+
+def a_write_that_fails() -> Iterator[Scenario]:
+    """The end of a stream under a frame was logged as a mistake of the arena's own."""
+    for at in range(1, 30, 3):
+        yield plain(happenings=[Happening("frames", at, "reset")])
+
+
+FAMILIES = (
+    joining_while_the_tournament_is_started,
+    an_outage_while_bots_join,
+    stopping_the_program_while_it_starts,
+    stopping_a_tournament,
+    a_void_game_after_a_restart,
+    a_write_that_fails,
+)
