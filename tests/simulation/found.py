@@ -17,8 +17,9 @@ __all__ = ["FAMILIES"]
 
 def joining_while_the_tournament_is_started() -> Iterator[Scenario]:
     """A bot was admitted before its tournament was there and seated after: without a version."""
-    for number in range(40):
-        yield replace(plain(join_at_s=(number * 0.005, 0.3)), store_s=(0.01, 0.012))
+    for number in range(50, 90):
+        scenario = plain(join_at_s=(number * 0.0025, 0.3))
+        yield replace(scenario, seed=number, store_s=(0.001, 0.03))
 
 
 def an_outage_while_bots_join() -> Iterator[Scenario]:
