@@ -105,6 +105,8 @@ class LiveTournament:
         self.tournament = tournament
         self.frozen = set(tournament.versions)
         """The bots whose version is kept."""
+        self.frozen_as = dict(tournament.versions)
+        """The versions that are known to be kept."""
         self.unfrozen: set[str] = set()
         """The bots that are here, and wait until it is."""
         self._definition = tournament.definition

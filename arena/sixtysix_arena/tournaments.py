@@ -77,6 +77,7 @@ class Tournaments:
         self._now_ms = now_ms
         self._keep = keep
         self._live: dict[str, LiveTournament] = {}
+        self._latest: dict[str, str] = {}  # The version of each bot that has joined, as stored.
         self._changing = asyncio.Lock()
         self._suspended = False
         self._changed = asyncio.Event()  # Set for a moment when a tournament is over.
@@ -278,11 +279,16 @@ class Tournaments:
                 f"{name} says that it does not play {' or '.join(sorted(rulesets))}, which its"
                 " tournament is about: name the rule set in hello.rulesets"
             )
-        if mine:
+        version = presence.version
+        known = {self._latest.get(name), *(live.frozen_as.get(name) for live in mine)}
+        if known != {version}:
+            # Only then: a bot that comes again and again would keep others from being stored.
             slugs = [live.slug for live in mine]
-            await self._store.run(Store.freeze_version, slugs, name, presence.version)
+            await self._store.run(Store.freeze_version, slugs, name, version)
+            self._latest[name] = version
         for live in mine:
             live.frozen.add(name)
+            live.frozen_as[name] = version
 
     def joined(self, name: str) -> None:
         """A bot has a new stream: its games may start."""

@@ -197,3 +197,18 @@ def test_fault_28_a_bot_that_never_reads_does_not_hold_a_tournament_up(
             assert [outcome.winner for outcome in outcomes(arena)] == [1, 1]
 
     run(main())
+
+
+def test_the_version_that_a_bot_joined_with_last_is_kept_without_any_tournament(
+    tmp_path: Path,
+) -> None:
+    async def main() -> None:
+        async with running_arena(tmp_path / "data") as arena:
+            _, token = await arena.submit_bot("a")
+            for version in ("1", "2", "2", "1"):
+                raw = RawBot(arena.address, token)
+                await raw.hello(bot_version=version)
+                assert arena.stored.bot("a").version == version
+                await raw.vanish()
+
+    run(main())
