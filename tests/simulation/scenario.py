@@ -67,11 +67,14 @@ def scenario_of(seed: int) -> Scenario:
         grace_ms=rng.choice((800, 1_200, 2_000)),
         join_ms=rng.choice((1_500, 2_500)),
     )
-    entrants = NAMES[: rng.choices((2, 3, 4, 5, 6), (740, 200, 48, 6, 6))[0]]
+    rules = _rules(rng)
+    entrants = NAMES[: rng.choices((2, 3, 4, 5, 6), (780, 180, 30, 5, 5))[0]]
+    if not rules.claims:
+        entrants = entrants[:3]  # Nobody can end a deal early.
     definition = TournamentDefinition(
         name="Cup",
         slug=SLUG,
-        rules=_rules(rng),
+        rules=rules,
         games_per_pairing=rng.choices((2, 4), (19, 1))[0] if len(entrants) == 2 else 2,
         games_at_once=rng.choice((1, 2, 4)),
         entrants=entrants,
@@ -110,7 +113,7 @@ def scenario_of(seed: int) -> Scenario:
     return Scenario(
         seed=seed,
         definition=definition,
-        validation=rng.random() < 0.1,
+        validation=rng.random() < 0.06,
         bots=bots,
         happenings=tuple(happenings),
         store_s=rng.choice(((0.0001, 0.0005), (0.0005, 0.004), (0.002, 0.03))),
@@ -180,7 +183,7 @@ def _bot(rng: Random, name: str, definition: TournamentDefinition, troubled: set
     clock = definition.clock
     styles = ("rash", "hasty", "random", "greedy")
     weights = (5, 2, 1, 1) if definition.rules.claims else (0, 6, 1, 1)
-    slow = rng.random() < 0.1
+    slow = rng.random() < 0.05
     think_s = (0.0, 0.002)
     if slow:
         think_s = (0.0, 0.3 * clock.per_move_ms / 1_000)
@@ -293,13 +296,13 @@ def _disk_trouble(rng: Random) -> list[Happening]:
     for _ in range(rng.choice((1, 1, 2, 3))):
         # Whoever has begun has the lock: only the beginning of a transaction finds it taken.
         error = rng.choice(("full", "busy", "ioerr"))
-        calls = rng.choice((1, 1, 2, 4, 60))
+        calls = rng.choice((1, 1, 1, 2, 2, 4, 4, 40))
         outage = Outage(
             error=error,
             at="begin" if error == "busy" else rng.choice(("statement", "commit", "after")),
             calls=calls,
             statement=rng.choice((0, 1, 2, 5)),
-            delay_s=rng.choice((0.0, 0.0, 0.0, 0.3, 2.0)) if calls < 10 else 0.0,
+            delay_s=rng.choice((0.0, 0.0, 0.0, 0.3, 1.0)) if calls < 10 else 0.0,
         )
         happenings.append(Happening("calls", _progress(rng), "outage", outage=outage))
     return happenings

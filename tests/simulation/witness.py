@@ -124,6 +124,7 @@ class Witness:
     def forget(self) -> None:
         """The power was cut: what was shown may be shown again, and differently."""
         self._power_was_cut = True
+        self._forget_shown(*self._voided)
         self._last.clear()
         self._over.clear()
         self._charged.clear()
@@ -132,10 +133,13 @@ class Witness:
         """From now on a game may be void: what it came to before is forgotten."""
         self._voided.add(game)
         if self._power_was_cut:
-            # Its deals have other numbers now than those that were lost with the power.
-            self._shown = {place: each for place, each in self._shown.items() if place[0] != game}
+            self._forget_shown(game)
         self._over.pop(game, None)
         self._charged = {each for each in self._charged if each[0] != game}
+
+    def _forget_shown(self, *games: int) -> None:
+        """Deals of a game that was void, or not after all, may get another number."""
+        self._shown = {place: each for place, each in self._shown.items() if place[0] not in games}
 
     # What bots do and hear.
 

@@ -20,6 +20,7 @@ from contextlib import closing, contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -324,7 +325,7 @@ class World:
                 life.stopped = False
                 return
             except ArenaError as error:
-                if await self._is_finished(life):
+                if self._is_finished(life):
                     life.stopped = False
                     return
                 self.note("REFUSED", error)
@@ -441,12 +442,13 @@ class World:
                 if not life.stopped:
                     await arena.start_tournament(slug)
                 await self._until_it_does_not_run(arena)
-                if await self._is_finished(life):
+                if self._is_finished(life):
                     break
             except ArenaError as error:
                 self.note("REFUSED", error)
-                if await self._is_finished(life):
+                if self._is_finished(life):
                     break
+                await asyncio.sleep(0.4)
             await asyncio.sleep(0.1)
         while True:
             try:
@@ -499,19 +501,13 @@ class World:
             async for info in arena.watch_tournament(slug):
                 self.witness.told(info)
             return
-        query = "SELECT state FROM tournament WHERE slug = ?"
-        with closing(sqlite3.connect(arena.settings.data / "arena.db")) as database:
-            while True:
-                if database.execute(query, (slug,)).fetchone() != ("running",):
-                    return
-                await asyncio.sleep(0.1)
+        while True:
+            if _state(arena.settings.data, slug) != "running":
+                return
+            await asyncio.sleep(0.1)
 
-    async def _is_finished(self, life: Life) -> bool:
-        assert life.arena is not None
-        with suppress(ArenaError):
-            info = await life.arena.tournament(self.scenario.definition.slug)
-            return info.state is TournamentState.FINISHED
-        return False
+    def _is_finished(self, life: Life) -> bool:
+        return _state(life.data, self.scenario.definition.slug) == "finished"
 
     async def _bury(self, life: Life) -> None:
         """Lets what is left of an arena's tasks end, unseen, and its files be closed."""
@@ -539,3 +535,10 @@ class _Logged(logging.Handler):
             return
         self._world.note("LOGS", record.levelname, record.getMessage())
         self._world.witness.logged(record)
+
+
+def _state(data: Path, slug: str) -> str:
+    """How a tournament stands; looked up below everything that could keep it back."""
+    with closing(sqlite3.connect(data / "arena.db")) as database:
+        row = database.execute("SELECT state FROM tournament WHERE slug = ?", (slug,)).fetchone()
+    return "" if row is None else str(row[0])
