@@ -26,6 +26,7 @@ from sixtysix_arena.errors import ArenaError
 from sixtysix_arena.store import models
 
 TEXTS = {
+    "bot_name": "compared with the name that the token stands for",
     "bot_version": "shown",
     "comment": "shown",
     "entrant": "looked up",

@@ -155,11 +155,12 @@ def test_threat_13_a_mistake_of_ours_is_an_id_for_the_caller_and_a_trace_in_the_
                 heard["Play, before the hello"] = await told_on_joining(arena, token, b"")
                 arena.stored = stored
             check(list(heard.values()))
-            # What asks for more than nothing is refused before it fails.
+            # What asks for more than nothing, or says nothing, is refused before it fails.
             refused = {name for name, (code, _) in heard.items() if code.name != "INTERNAL"}
             assert {name.rpartition("/")[2] for name in refused} <= {
                 "CreateTournament",
                 "GetBoard",
+                "Play, before the hello",
             }
 
     with caplog.at_level(logging.ERROR, "sixtysix_arena"):

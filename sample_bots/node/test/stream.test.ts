@@ -63,6 +63,7 @@ test('says hello first, with its token', async () => {
             assert.deepEqual(frame?.hello, {
                 protocolMajor: 1,
                 protocolMinor: 0,
+                botName: '',
                 botVersion: 'test 1',
                 gamesAtOnce: 8,
                 rulesets: [1, 4],
