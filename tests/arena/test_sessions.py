@@ -367,6 +367,26 @@ def test_who_went_long_before_does_not_make_it_their_fault(edge: Edge) -> None:
     assert edge.sessions.of("early").away_since_ms == 0
 
 
+def test_a_goodbye_shortly_before_does_not_make_it_their_fault(edge: Edge) -> None:
+    polite = edge.join("polite")
+    first, second = edge.join("alpha"), edge.join("beta")
+    edge.sessions.of("polite").said_bye = True
+    edge.sessions.of("polite").detach(polite)
+    edge.time_ms = 300
+    edge.session.detach(first)
+    assert not edge.sessions.vanished_together
+    edge.sessions.of("beta").detach(second)
+    assert edge.sessions.vanished_together
+
+
+def test_a_bot_that_vanishes_after_the_others_said_goodbye_has_gone_by_itself(edge: Edge) -> None:
+    polite, first = edge.join("polite"), edge.join("alpha")
+    edge.sessions.of("polite").said_bye = True
+    edge.sessions.of("polite").detach(polite)
+    edge.session.detach(first)
+    assert not edge.sessions.vanished_together
+
+
 def test_bots_that_go_one_by_one_have_gone_by_themselves(edge: Edge) -> None:
     first, second = edge.join("alpha"), edge.join("beta")
     edge.session.detach(first)

@@ -76,14 +76,17 @@ class Sessions:
         """The bots that went away last, and together, if nobody is here."""
         if any(session.connected for session in self._sessions.values()):
             return []
-        joined = [session for session in self._sessions.values() if session.presence is not None]
+        joined = [  # Who said goodbye did not vanish, nor does that tell of the others.
+            session
+            for session in self._sessions.values()
+            if session.presence is not None and not session.said_bye
+        ]
         if not joined:
             return []
         last_ms = max(session.away_since_ms for session in joined)
-        gone = [
+        return [
             session for session in joined if last_ms - session.away_since_ms <= VANISH_WINDOW_MS
         ]
-        return [] if any(session.said_bye for session in gone) else gone
 
     def sweep(self, now_ms: float) -> None:
         """Times out whatever is over its limits."""
