@@ -136,9 +136,11 @@ def two_cards(lines: list[dict[str, Any]]) -> None:
 
 def a_move(lines: list[dict[str, Any]]) -> None:
     """A card that was played before cannot be played again."""
-    moves = lines[2]["deals"][0]["moves"]
-    cards = [ply for ply, move in enumerate(moves) if len(move) == 2]
-    moves[cards[3]] = moves[cards[0]]
+    for moves in (deal["moves"] for line in lines[1:-1] for deal in line["deals"]):
+        cards = [ply for ply, move in enumerate(moves) if len(move) == 2]
+        if len(cards) > 3:  # A deal may end with its second trick.
+            moves[cards[3]] = moves[cards[0]]
+            return
 
 
 def who_moved(lines: list[dict[str, Any]]) -> None:

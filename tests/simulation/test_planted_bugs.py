@@ -36,6 +36,9 @@ from sixtysix_arena.tables import Table, Tables, _Tick
 from sixtysix_arena.tournament import LiveTournament
 from sixtysix_arena.tournaments import Tournaments
 
+# Worlds take what a machine has to give; each bounds itself in its own time.
+pytestmark = pytest.mark.timeout(900)
+
 WORLDS = 1_000
 
 Patch = tuple[object, str, object]

@@ -18,6 +18,9 @@ from simulation.found import FAMILIES
 from simulation.running import reproduce, run_scenario, run_seed
 from simulation.scenario import Scenario
 
+# Worlds take what a machine has to give; each bounds itself in its own time.
+pytestmark = pytest.mark.timeout(900)
+
 WORLDS = 1_000
 CHUNK = 25
 
