@@ -18,11 +18,11 @@ from simulation.storage import Outage, disk_in_use
 from simulation.world import World
 
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.reports import ActionKind
+from sixtysix_arena.store import DataFolder
 
 # Worlds take what a machine has to give; each bounds itself in its own time.
 pytestmark = pytest.mark.timeout(900)
-from sixtysix.reports import ActionKind
-from sixtysix_arena.store import DataFolder
 
 AWAY = frozenset((Fault.DISCONNECT, Fault.TIMEOUT))
 NEVER = -1.0
