@@ -281,8 +281,8 @@ def test_ratings_by_round_end_with_the_rating_of_all() -> None:
     rounds = [results[start : start + 20] for start in range(0, 60, 20)]
     history = rate_by_round(entrants, rounds)
     assert history[0] == dict.fromkeys(entrants, Rating())
-    for count, ratings in enumerate(history):
-        assert ratings == rate(entrants, results[: 20 * count])
+    for count, rated in enumerate(history):
+        assert rated == rate(entrants, results[: 20 * count])
     assert len(history) == 4
 
 
