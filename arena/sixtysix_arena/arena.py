@@ -384,12 +384,15 @@ class Arena:
 
     def _task_ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.pop(task, None)
-        if task.cancelled() or (error := task.exception()) is None:
-            return
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.fail(task.get_name(), error)
+
+    def fail(self, part: str, error: BaseException) -> None:
+        """Ends the arena: one of its parts has failed, and nothing goes on as it should."""
         if isinstance(error, ArenaError):
             log.critical("the arena cannot go on", extra={"reason": str(error)})
         else:
-            log.critical("a task failed", exc_info=error, extra={"task": task.get_name()})
+            log.critical("a task failed", exc_info=error, extra={"task": part})
         if not self._failure.done():
             self._failure.set_exception(error)
             self._failure.exception()  # Whoever waits for it gets it; else the log has it.

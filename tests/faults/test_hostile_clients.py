@@ -526,3 +526,24 @@ def test_threat_18_what_is_no_http2_ends_the_connection(tmp_path: Path) -> None:
                         pass
 
     under_attack(tmp_path, attack)
+
+
+def test_threat_18_a_path_that_is_no_text_does_not_end_the_server(tmp_path: Path) -> None:
+    """It did, once: gRPC decodes paths where it accepts calls."""
+    headers = {":method": b"POST", ":scheme": b"http", ":path": b"/sixtysix.v1.\xf6/Play"}
+    headers |= {":authority": b"arena", "content-type": b"application/grpc", "te": b"trailers"}
+    block = b"".join(
+        b"\0" + b"".join(bytes([len(text)]) + text for text in (name.encode(), value))
+        for name, value in headers.items()
+    )
+    call = len(block).to_bytes(3) + b"\x01\x04\0\0\0\x01" + block
+
+    async def attack(siege: Siege) -> None:
+        for _ in range(3):
+            async with connected(siege.address) as http2:
+                http2.h2.get_next_available_stream_id()
+                await http2.send(call)
+                await asyncio.sleep(0.1)
+        await siege.check_join()
+
+    under_attack(tmp_path, attack)

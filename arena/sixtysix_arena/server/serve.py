@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import grpc
@@ -15,7 +16,8 @@ from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.server.counting import Counting
 from sixtysix_arena.server.guard import Guard
 from sixtysix_arena.server.health import HealthServicer
-from sixtysix_arena.server.play import play_handler
+from sixtysix_arena.server.mended import mended_server
+from sixtysix_arena.server.play import PLAY_SERVICE, play_handler, play_handlers
 from sixtysix_arena.server.service import ArenaServicer
 
 if TYPE_CHECKING:
@@ -62,14 +64,16 @@ class Server:
     """Serves one arena: on the port that was asked for, and to this machine."""
 
     def __init__(self, arena: Arena) -> None:
+        self._arena = arena
         self._settings = settings = arena.settings
         guard = Guard(arena.bot_of, arena.is_admin, open_submission=settings.open_submission)
-        self._server = grpc.aio.server(
+        self._server = mended_server(
             interceptors=(Counting(arena.counts), guard),
             options=OPTIONS,
             maximum_concurrent_rpcs=MAX_CONCURRENT_CALLS,
         )
         self._server.add_generic_rpc_handlers((play_handler(arena),))
+        self._server.add_registered_method_handlers(PLAY_SERVICE, play_handlers(arena))
         arena_pb2_grpc.add_ArenaServiceServicer_to_server(  # type: ignore[no-untyped-call]
             ArenaServicer(arena), self._server
         )
@@ -94,6 +98,14 @@ class Server:
         self.address = self._take(settings.grpc, self._certificate)
         self.local_address = self.address if settings.is_local else self._take(LOCAL)
         await self._server.start()
+        self._watching = asyncio.create_task(self._watch())
+
+    async def _watch(self) -> None:
+        """Ends the arena if the server ends by itself: bots would come back in vain."""
+        try:
+            await self._server.wait_for_termination()
+        except Exception as error:
+            self._arena.fail("server", error)
 
     async def stop(self) -> None:
         """Lets the goodbyes be written, then closes every stream."""
