@@ -231,6 +231,12 @@ def _token(metadata: Any) -> str | None:
 async def _refuse(error: Exception, context: Any) -> None:
     if isinstance(error, grpc.aio.AbortError):
         raise error
-    code, text = status_of(error)
-    wait = ((WAIT_KEY, str(ceil(error.wait_ms))),) if isinstance(error, TooOften) else ()
-    await context.abort(code, text, wait)
+    try:
+        if isinstance(error, grpc.aio.InternalError):
+            raise error
+        code, text = status_of(error)
+        wait = ((WAIT_KEY, str(ceil(error.wait_ms))),) if isinstance(error, TooOften) else ()
+        await context.abort(code, text, wait)
+    except grpc.aio.InternalError:
+        # What gRPC raises if the caller is gone: nobody is there to be told, and nothing is wrong.
+        raise asyncio.CancelledError from None
