@@ -14,7 +14,21 @@ from random import Random
 
 from sixtysix.v1 import common_pb2, play_pb2
 
-__all__ = ["HOSTILE", "Bot", "Tally"]
+__all__ = [
+    "DATA",
+    "END_HEADERS",
+    "HEADERS",
+    "HOSTILE",
+    "PING",
+    "PREFACE",
+    "RST_STREAM",
+    "SETTINGS",
+    "WINDOW_UPDATE",
+    "Bot",
+    "Tally",
+    "call_headers",
+    "frame",
+]
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 PATH = "/sixtysix.v1.PlayService/Play"
@@ -37,6 +51,20 @@ def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
 def literal(name: str, value: str) -> bytes:
     """A header as it is, in HPACK; both are shorter than 127 bytes."""
     return b"\0" + b"".join(bytes((len(text),)) + text.encode() for text in (name, value))
+
+
+def call_headers(address: str, token: str) -> bytes:
+    """The headers with which a bot begins to play."""
+    headers = {
+        ":method": "POST",
+        ":scheme": "http",
+        ":path": PATH,
+        ":authority": address,
+        "content-type": "application/grpc",
+        "te": "trailers",
+        "authorization": f"Bearer {token}",
+    }
+    return b"".join(literal(name, value) for name, value in headers.items())
 
 
 @dataclass
@@ -135,23 +163,13 @@ class Bot(asyncio.Protocol):
         """Sends all that a call begins with."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        headers = {
-            ":method": "POST",
-            ":scheme": "http",
-            ":path": PATH,
-            ":authority": self.address,
-            "content-type": "application/grpc",
-            "te": "trailers",
-            "authorization": f"Bearer {self.token}",
-        }
-        block = b"".join(literal(name, value) for name, value in headers.items())
         setting = INITIAL_WINDOW_SIZE.to_bytes(2) + self.window.to_bytes(4)
         more = max(0, self.window - DEFAULT_WINDOW)
         transport.write(
             PREFACE
             + frame(SETTINGS, 0, 0, setting)
             + (frame(WINDOW_UPDATE, 0, 0, more.to_bytes(4)) if more else b"")
-            + frame(HEADERS, END_HEADERS, STREAM, block)
+            + frame(HEADERS, END_HEADERS, STREAM, call_headers(self.address, self.token))
         )
         hello = play_pb2.Hello(
             protocol_major=1,
