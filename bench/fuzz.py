@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import sys
 import tempfile
 import time
@@ -41,12 +42,12 @@ from light_bots import (
 from sixtysix.clock import Clock
 from sixtysix.v1 import play_pb2
 
-AT_ONCE = 16
+AT_ONCE = 64
 BOTS = 400
 """Each may join thirty times, and then hardly any more."""
 VISITORS = 50
 ENTRANTS = 8
-ROUND = 200
+ROUND = 640
 """Conversations between two looks at the arena."""
 READ_S = 0.1
 JOIN_LIMIT_S = 5.0
@@ -266,6 +267,7 @@ def main() -> int:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # It tells of what is sent in vain.
     try:
         figures = measure(options.seed, options.seconds)
     except RuntimeError as error:

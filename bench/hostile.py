@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import os
 import platform
 import subprocess
@@ -83,6 +84,7 @@ async def play(address: str, tokens: list[str], think_s: float) -> None:
 async def attack(address: str, tokens: list[str]) -> None:
     """Hostile bots, of all kinds."""
     os.nice(19)
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # It tells of what is sent in vain.
     tally = Tally()
     bots = [
         HOSTILE[place % len(HOSTILE)](address, token, tally, Random(f"{SEED} {token}"))
