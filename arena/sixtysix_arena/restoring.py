@@ -29,7 +29,7 @@ from sixtysix.record import (
 from sixtysix.reports import ActionKind, TournamentState
 from sixtysix.rules import Game, Ruleset
 from sixtysix.verify import verify
-from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.errors import Invalid, Unavailable
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.store import (
@@ -64,11 +64,13 @@ Tell = Callable[[str], object]
 def is_backup(file: Path) -> bool:
     """Whether a file is a backup, that is a database; else it may be a record.
 
-    Raises Unavailable if it cannot be read.
+    Raises Invalid if there is no such file, and Unavailable if it cannot be read.
     """
     try:
         with file.open("rb") as opened:
             return opened.read(len(_SQLITE)) == _SQLITE
+    except FileNotFoundError as error:
+        raise Invalid(f"there is no file {file}") from error
     except OSError as error:
         raise Unavailable(f"{file} cannot be read: {error.strerror}") from error
 

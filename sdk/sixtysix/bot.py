@@ -40,6 +40,7 @@ __all__ = [
     "BotError",
     "GameOver",
     "GameStart",
+    "NoSuchBot",
     "answer_code",
     "as_bot",
     "house_bots",
@@ -56,6 +57,10 @@ _NAMES_IN_A_FILE = ("bot", "Bot", "choose")
 
 class BotError(SixtySixError):
     """A bot that cannot be loaded, or that answered with something that is no move."""
+
+
+class NoSuchBot(BotError):
+    """What was named is no file with Python in it, and no house bot: nothing was loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +195,8 @@ def load_bot(spec: str) -> Bot:
     """The bot in a file, given by its path, or a house bot, `greedy` or `house:greedy`.
 
     The file's folder is searched first for what it imports, as if Python had
-    been started with it. Raises BotError, with the traceback if the bot's own
-    code failed.
+    been started with it. Raises NoSuchBot, or BotError, with the traceback if the
+    bot's own code failed.
     """
     if not spec.startswith(HOUSE) and (spec.endswith(".py") or Path(spec).name != spec):
         return _load_file(Path(spec))
@@ -202,7 +207,7 @@ def load_bot(spec: str) -> Bot:
             return as_bot(_run(point.load, f"loading {label}"), label)
     known = ", ".join(house_bots()) or "none installed"
     hint = f", and a file is given by its path: ./{name}" if Path(spec).exists() else ""
-    raise BotError(
+    raise NoSuchBot(
         f"there is no house bot {name!r}: house bots are {known}{hint or ', bot files end in .py'}"
     )
 
@@ -230,15 +235,15 @@ _file_numbers = itertools.count(1)
 
 def _load_file(path: Path) -> Bot:
     if not path.exists():
-        raise BotError(f"there is no file {path}")
+        raise NoSuchBot(f"there is no file {path}")
     if not path.is_file():
-        raise BotError(f"{path} is not a file: expected a .py file with a bot in it")
+        raise NoSuchBot(f"{path} is not a file: expected a .py file with a bot in it")
     # Two files may have the same name, and other modules must not be hidden by a bot's.
     name = f"sixtysix_bot_{next(_file_numbers)}_{path.stem}"
     found = importlib.util.spec_from_file_location(name, path.resolve())
     loader = None if found is None else found.loader
     if found is None or loader is None:
-        raise BotError(f"{path} is not a Python file: expected a name that ends in .py")
+        raise NoSuchBot(f"{path} is not a Python file: expected a name that ends in .py")
     module = importlib.util.module_from_spec(found)
     folder = str(path.resolve().parent)
     if folder not in sys.path:

@@ -94,7 +94,8 @@ def sixtysix() -> None:
     """Write bots for the card game Sixty-Six, and let them play.
 
     Data goes to standard output, everything else to standard error; --json
-    makes it JSON. Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 not found, 4
+    makes it JSON. Exit codes: 0 fine, 1 failed, 2 wrong usage, such as a file
+    that is not there or a name that is taken, 3 the arena has no such thing, 4
     the bot failed, 6 no arena answers, 130 interrupted.
     """
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from sixtysix import api
-from sixtysix.bot import BotError
+from sixtysix.bot import BotError, NoSuchBot
 from sixtysix.rules import SixtySixError
 from sixtysix.text import harmless
 
@@ -30,6 +30,8 @@ EXIT_CODES: Mapping[type[BaseException], int] = {
     SixtySixError: 1,
     api.NotFound: 3,
     api.InvalidRequest: 2,
+    api.AlreadyExists: 2,
+    NoSuchBot: 2,
     api.ArenaUnreachable: 6,
     BotError: BOT_FAILED,
     click.ClickException: 1,

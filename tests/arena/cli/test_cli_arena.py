@@ -197,7 +197,7 @@ def test_one_session_with_an_arena_that_stays(
     assert "there is no tournament" in work.error("tournament", "start", "cup", code=3)
     info = work.json("tournament", "create", "cup.toml")
     assert (info["slug"], info["state"], len(info["commitment"])) == ("cup", "created", 64)
-    assert "already" in work.error("tournament", "create", "cup.toml", code=1)
+    assert "already" in work.error("tournament", "create", "cup.toml", code=2)
     assert work.json("tournament", "start", "cup")["state"] == "running"
     wait_for(lambda: "ada" in work.json("tournament", "status", "cup")["waiting_for"], "waiting")
     assert work.json("tournament", "stop", "cup")["state"] == "stopped"

@@ -149,7 +149,7 @@ def test_the_life_of_a_bot(run: Run) -> None:
     second, _ = run("bot", "token", "ada", "--json")
     assert json.loads(first)["name"] == json.loads(second)["name"] == "ada"
     assert json.loads(first)["token"] != json.loads(second)["token"]
-    _, told = run("bot", "submit", "ada", code=1)
+    _, told = run("bot", "submit", "ada", code=2)
     assert "replace its token with 'sixtysix bot token ada'" in told
     out, _ = run("bot", "disable", "ada")
     assert "disabled" in out

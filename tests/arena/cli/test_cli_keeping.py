@@ -126,7 +126,7 @@ def test_no_backup(run: Run) -> None:
     assert "no arena's data" in run("backup", "cup.db", "--data", "nowhere", code=3)[1]
     running_cup(Path("data"))
     Path("cup.db").write_text("mine")
-    assert "backups overwrite nothing" in run("backup", "cup.db", "--data", "data", code=1)[1]
+    assert "backups overwrite nothing" in run("backup", "cup.db", "--data", "data", code=2)[1]
 
 
 # restore
@@ -182,8 +182,8 @@ def test_what_restore_does_not_take(run: Run) -> None:
     assert "cup.db is a backup: expected it alone" in told
     told = run("restore", "cup.jsonl.gz", "--unverified", "--data", "back", code=2)[1]
     assert "a record is always verified" in told
-    assert "cannot be read" in run("restore", "nowhere", "--data", "back", code=1)[1]
-    assert "is not empty" in run("restore", "cup.db", "--data", "data", code=1)[1]
+    assert "there is no file nowhere" in run("restore", "nowhere", "--data", "back", code=2)[1]
+    assert "is not empty" in run("restore", "cup.db", "--data", "data", code=2)[1]
     Path("cup.jsonl").write_text("".join(LINES)[:-100], "utf-8")
     told = run("restore", "cup.jsonl", "--data", "back", code=1)[1]
     assert told.startswith(

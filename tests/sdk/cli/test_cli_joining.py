@@ -94,7 +94,7 @@ def test_a_bot_that_cannot_be_loaded(
     joined: dict[str, Any], capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIXTYSIX_TOKEN", "variable")
-    assert main(["join", "none.py"]) == 4
+    assert main(["join", "none.py"]) == 2
     assert capsys.readouterr().err == "sixtysix: there is no file none.py\n"
 
 

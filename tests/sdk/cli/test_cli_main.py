@@ -15,7 +15,7 @@ import pytest
 
 import sixtysix.rules.errors
 from sixtysix import api, cli
-from sixtysix.bot import BotError
+from sixtysix.bot import BotError, NoSuchBot
 from sixtysix.cli import failures, main
 from sixtysix.cli.failures import EXIT_CODES, MissingArena, arena_installed, tell
 from sixtysix.record import RecordError
@@ -150,7 +150,7 @@ def test_wrong_usage_is_told_in_a_line(argv: list[str], told: str, capsys: Captu
         (RecordError("x"), 1),
         (api.ApiError("x"), 1),
         (api.WrongState("x"), 1),
-        (api.AlreadyExists("x"), 1),
+        (api.AlreadyExists("x"), 2),
         (api.NotAllowed("x"), 1),
         (api.JoinRefused("x"), 1),
         (MissingArena("x"), 1),
@@ -158,6 +158,7 @@ def test_wrong_usage_is_told_in_a_line(argv: list[str], told: str, capsys: Captu
         (api.InvalidRequest("x"), 2),
         (click.UsageError("x"), 2),
         (api.NotFound("x"), 3),
+        (NoSuchBot("x"), 2),
         (BotError("x"), 4),
         (api.ArenaUnreachable("x"), 6),
     ],

@@ -101,8 +101,8 @@ def test_a_bot_that_fails_exits_with_4_and_says_why(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["first.py", "nobody"], 4, "there is no house bot 'nobody'"),
-        (["first.py", "./nobody.py"], 4, "there is no file nobody.py"),
+        (["first.py", "nobody"], 2, "there is no house bot 'nobody'"),
+        (["first.py", "./nobody.py"], 2, "there is no file nobody.py"),
         (["first.py", "first.py", "-n", "3", "--deals", "3"], 2, "either --games or --deals"),
         (["first.py", "first.py", "-n", "0"], 2, "0 is not in the range"),
         (["first.py", "first.py", "--option", "target"], 2, "'target' is not NAME=VALUE"),
