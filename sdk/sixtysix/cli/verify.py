@@ -6,12 +6,13 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sixtysix.api import NotFound
+from sixtysix.api import ArenaUnreachable, InvalidRequest, NotFound
 from sixtysix.cli.output import json_option, show, show_json
 from sixtysix.cli.places import find_place, place_options, reader
 from sixtysix.cli.text import verdict_text
@@ -68,15 +69,17 @@ def _lines(record: str, data: Path | None, arena: str | None) -> Iterator[Iterab
             yield lines
         return
     elif not re.fullmatch(SLUG, record):
-        raise NotFound(f"there is no file {record}, and no tournament can be called that")
+        raise InvalidRequest(f"there is no file {record}, and no tournament can be called that")
     with reader(find_place(data, arena)) as stored:
         try:
-            exported = stored.export(record)
-        except NotFound as error:
+            lines = stored.export(record)
+            first = [*islice(lines, 1)]  # From afar, errors come with the first line.
+        except (ArenaUnreachable, NotFound) as error:
             if data is not None or arena is not None:
                 raise
-            raise NotFound(f"there is no file {record} here, and {error}") from error
-        yield exported
+            kind = NotFound if isinstance(error, NotFound) else ArenaUnreachable
+            raise kind(f"there is no file {record} here, and {error}") from error
+        yield chain(first, lines)
 
 
 def _is_there(path: Path) -> bool:

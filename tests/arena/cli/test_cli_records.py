@@ -160,7 +160,6 @@ def test_a_text_of_a_stranger_does_no_harm() -> None:
     text = verdict_text(verify(lines))
     assert text.isprintable() or "\x1b" not in text
     assert len(text.splitlines()) == 2
-    assert verdict_text(verify([])).startswith("the record is not right: line 1: the line: ")
 
 
 def test_a_file_that_cannot_be_unpacked(run: Run) -> None:
@@ -175,9 +174,26 @@ def test_a_file_that_cannot_be_unpacked(run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["nix.jsonl", "no/where", "Cup", "x" * 5_000])
 def test_no_such_file(run: Run, name: str) -> None:
-    out, err = run("verify", name, code=3)
+    out, err = run("verify", name, code=2)
     assert out == ""
     assert err.startswith("sixtysix: there is no file ")
+
+
+def test_no_such_file_and_no_arena_to_ask(run: Run) -> None:
+    _, err = run("verify", "nix", code=6)
+    assert err.startswith("sixtysix: there is no file nix here, and no arena answers at ")
+
+
+@pytest.mark.parametrize("content", [b"", b"nothing of the kind\n", b"{}\n", b"\x7fELF\x02\0"])
+def test_a_file_that_is_no_record(run: Run, content: bytes) -> None:
+    Path("other").write_bytes(content)
+    out, err = run("verify", "other", code=1)
+    assert out.startswith(
+        "this is no record: expected what 'sixtysix tournament export' writes, lines of JSON that"
+        " end with a digest each; line 1 is "
+    )
+    assert out.count("\n") == 1
+    assert err == ""
 
 
 def test_no_such_tournament(run: Run, stored: StoredArena, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,10 +12,16 @@ PRACTICE = "practice: its seed was known, so that its deals were predictable"
 
 def verdict_text(verdict: Verdict) -> str:
     """Right or not in the first line; behind it how much was looked at, and what was not."""
-    tournament = verdict.tournament
+    tournament, difference = verdict.tournament, verdict.difference
+    if tournament is None and difference is not None and difference.what in ("the end", "the line"):
+        # Of what is wrong with each line of something else, people learn nothing.
+        return harmless(
+            "this is no record: expected what 'sixtysix tournament export' writes, lines of JSON"
+            f" that end with a digest each; line {difference.line} is {difference.found}"
+        )
     name = "the record" if tournament is None else tournament.slug
-    if tournament is None or verdict.difference is not None:
-        first = f"{name} is not right: {verdict.difference}"
+    if tournament is None or difference is not None:
+        first = f"{name} is not right: {difference}"
         rest = [f"right up to there: {_counts(verdict)}"]
     else:
         first = f"{name} is right: {_counts(verdict)}, and the board of {_rounds(verdict)}"
