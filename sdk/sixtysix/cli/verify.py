@@ -72,14 +72,14 @@ def _lines(record: str, data: Path | None, arena: str | None) -> Iterator[Iterab
         raise InvalidRequest(f"there is no file {record}, and no tournament can be called that")
     with reader(find_place(data, arena)) as stored:
         try:
-            lines = stored.export(record)
-            first = [*islice(lines, 1)]  # From afar, errors come with the first line.
+            text = stored.export(record)
+            first = [*islice(text, 1)]  # From afar, errors come with the first line.
         except (ArenaUnreachable, NotFound) as error:
             if data is not None or arena is not None:
                 raise
             kind = NotFound if isinstance(error, NotFound) else ArenaUnreachable
             raise kind(f"there is no file {record} here, and {error}") from error
-        yield chain(first, lines)
+        yield chain(first, text)
 
 
 def _is_there(path: Path) -> bool:
