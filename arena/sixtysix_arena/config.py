@@ -63,26 +63,31 @@ class ArenaSettings:
         host = _host_of("grpc", self.grpc)
         if (self.tls_cert is None) is not (self.tls_key is None):
             missing = "tls_cert" if self.tls_cert is None else "tls_key"
-            raise Invalid(f"{missing} is missing: a certificate and its key go together")
+            raise Invalid(f"{_given(missing)} is missing: a certificate and its key go together")
         if self.tls_cert is not None and self.tls_key is not None:
             if self.insecure:
-                raise Invalid("give either a certificate and its key or insecure, not both")
+                raise Invalid(
+                    f"give either a certificate with its key or {_given('insecure')}, not both"
+                )
             Certificate.read(self.tls_cert, self.tls_key)
         elif not self.insecure and not is_loopback(host):
             raise Invalid(
-                f"grpc cannot be {self.grpc!r} without TLS, since tokens could be read on the way:"
-                " give a certificate with --tls-cert FILE and --tls-key FILE, or --insecure where"
-                " nobody else is on the network"
+                f"{_given('grpc')} cannot be {self.grpc!r} without TLS, since tokens could be read"
+                " on the way: give a certificate with --tls-cert FILE and --tls-key FILE, or"
+                " --insecure where nobody else is on the network"
             )
         if self.web is not None:
             _host_of("web", self.web)
         for name in self.web_host:
             if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?", name):
-                raise Invalid(f"web_host cannot be {name[:60]!r}: expected a name like cup.example")
+                raise Invalid(
+                    f"{_given('web_host')} cannot be {name[:60]!r}: expected a name"
+                    " like cup.example"
+                )
         if self.metrics is not None and not is_loopback(_host_of("metrics", self.metrics)):
             raise Invalid(
-                f"metrics cannot be {self.metrics!r}: expected an address of this machine, like"
-                " 127.0.0.1:6690, since anybody who reaches it may read them"
+                f"{_given('metrics')} cannot be {self.metrics!r}: expected an address of this"
+                " machine, like 127.0.0.1:6690, since anybody who reaches it may read them"
             )
 
     @property
@@ -98,7 +103,7 @@ class ArenaSettings:
         """
         values = {name: value for name, value in flags.items() if value is not None}
         for field in fields(cls):
-            said = environment.get(ENVIRONMENT + field.name.upper())
+            said = environment.get(_variable(field.name))
             if said is not None and field.name not in values:
                 value = _read(field.name, said)
                 if value is not None:
@@ -114,6 +119,16 @@ def check_bot_name(name: str) -> None:
         )
 
 
+def _variable(name: str) -> str:
+    """The environment variable of a setting."""
+    return ENVIRONMENT + name.upper()
+
+
+def _given(name: str) -> str:
+    """A setting by the names that its user knows: the flag, and the variable."""
+    return f"--{name.replace('_', '-')} ({_variable(name)})"
+
+
 def _read(name: str, said: str) -> object:
     if name in _OPTIONAL and said in ("", OFF):
         return None
@@ -123,7 +138,7 @@ def _read(name: str, said: str) -> object:
         return Path(said)
     if name in _SWITCHES:
         if said.lower() not in TRUTH:
-            raise Invalid(f"{ENVIRONMENT}{name.upper()} cannot be {said!r}: expected 1 or 0")
+            raise Invalid(f"{_variable(name)} cannot be {said!r}: expected 1 or 0")
         return TRUTH[said.lower()]
     return said
 
@@ -132,7 +147,7 @@ def _host_of(name: str, address: str) -> str:
     host, colon, port = address.rpartition(":")
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise Invalid(
-            f"{name} cannot be {address!r}: expected HOST:PORT with a port up to 65535,"
+            f"{_given(name)} cannot be {address!r}: expected HOST:PORT with a port up to 65535,"
             " like 127.0.0.1:6650"
         )
     return host

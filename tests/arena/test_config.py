@@ -74,7 +74,9 @@ ELSEWHERE = ["0.0.0.0:6650", "[::]:6650", "10.0.0.1:1", "example.org:6650", "127
 def test_threat_38_other_machines_are_not_served_without_tls(
     address: str, authority: Authority
 ) -> None:
-    with pytest.raises(Invalid, match=f"^grpc cannot be '{re.escape(address)}' without TLS"):
+    with pytest.raises(
+        Invalid, match=rf"^--grpc .*_GRPC\) cannot be '{re.escape(address)}' without TLS"
+    ):
         ArenaSettings(grpc=address)
     assert not ArenaSettings(grpc=address, insecure=True).is_local
     assert not ArenaSettings(grpc=address, **authority.sign()).is_local
@@ -91,11 +93,11 @@ def test_a_certificate_and_its_key_come_together_and_instead_of_insecure(
     authority: Authority,
 ) -> None:
     files = authority.sign()
-    with pytest.raises(Invalid, match=r"^tls_key is missing: a certificate and its key go toge"):
+    with pytest.raises(Invalid, match=r"^--tls-key \(SIXTYSIX_TLS_KEY\) is missing: a certif"):
         ArenaSettings(tls_cert=files["tls_cert"])
-    with pytest.raises(Invalid, match=r"^tls_cert is missing: a certificate and its key go tog"):
+    with pytest.raises(Invalid, match=r"^--tls-cert \(SIXTYSIX_TLS_CERT\) is missing: a certi"):
         ArenaSettings(tls_key=files["tls_key"])
-    with pytest.raises(Invalid, match="either a certificate and its key or insecure"):
+    with pytest.raises(Invalid, match=r"either a certificate with its key or --insecure \("):
         ArenaSettings(insecure=True, **files)
     with pytest.raises(Invalid, match="has expired"):
         ArenaSettings(**authority.sign_expired())
@@ -103,9 +105,12 @@ def test_a_certificate_and_its_key_come_together_and_instead_of_insecure(
 
 @pytest.mark.parametrize("address", ELSEWHERE)
 def test_threat_13_metrics_are_for_this_machine(address: str) -> None:
-    with pytest.raises(Invalid, match=r"^metrics cannot be .* expected an address of this machine"):
+    with pytest.raises(
+        Invalid,
+        match=r"^--metrics .* cannot be .* expected an address of this machine",
+    ):
         ArenaSettings(metrics=address, insecure=True)
-    with pytest.raises(Invalid, match=r"^metrics cannot be 'x': expected HOST:PORT"):
+    with pytest.raises(Invalid, match=r"^--metrics .*_METRICS\) cannot be 'x': expected HOST:PORT"):
         ArenaSettings(metrics="x")
     assert ArenaSettings(metrics="127.0.0.1:6690").metrics == "127.0.0.1:6690"
 

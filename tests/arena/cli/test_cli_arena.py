@@ -58,7 +58,7 @@ def test_threat_38_other_machines_are_not_served_without_tls(
     assert "cannot be '0.0.0.0:6650' without TLS" in told
     files = Authority(place).sign()
     chain = ("--tls-cert", str(files["tls_cert"]))
-    assert "tls_key is missing" in error(capsys, *command, *chain, code=2)
+    assert "--tls-key (SIXTYSIX_TLS_KEY) is missing" in error(capsys, *command, *chain, code=2)
     told = error(capsys, *command, *chain, "--tls-key", "none.key", code=2)
     assert told == "sixtysix: the key none.key cannot be read: No such file or directory\n"
     both = (*chain, "--tls-key", str(files["tls_key"]))
@@ -75,7 +75,7 @@ def test_a_log_that_cannot_be_written(capsys: Capture, place: Path) -> None:
 
 def test_metrics_for_other_machines_and_on_a_busy_port(capsys: Capture) -> None:
     told = error(capsys, "serve", "--metrics", "0.0.0.0:0", code=2)
-    assert "metrics cannot be '0.0.0.0:0'" in told
+    assert "--metrics (SIXTYSIX_METRICS) cannot be '0.0.0.0:0'" in told
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
         busy.listen()
