@@ -344,8 +344,8 @@ def test_more_time_to_join_is_given_and_remembered(tmp_path: Path) -> None:
             assert took_s > 1.4
             assert {each.end for each in outcomes(arena)} == {GameEnd.VOID}
             assert arena.reader.tournament("cup").join_extra_ms == 1_100
-            told = [(ActionKind.EXTENDED, "", "by 400 ms")]
-            told += [(ActionKind.EXTENDED, "", "by 700 ms: the network is down")]
+            told = [(ActionKind.EXTENDED, "", "by 0.4 s")]
+            told += [(ActionKind.EXTENDED, "", "by 0.7 s: the network is down")]
             assert actions(arena) == told
             for by_ms in (0, 86_400_001):
                 with pytest.raises(Invalid, match="by_ms"):

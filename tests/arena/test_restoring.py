@@ -16,7 +16,7 @@ from support.records import RULES, header, lines_of, play_games, tampered
 from sixtysix.record import GameRecord, RecordError, TournamentRecord
 from sixtysix.reports import ActionInfo, ActionKind, GameState, TournamentState
 from sixtysix.shuffle import commitment
-from sixtysix_arena.errors import Exists, Unavailable, WrongState
+from sixtysix_arena.errors import Exists, Invalid, Unavailable, WrongState
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.restoring import is_backup, restore_backup, restore_records
 from sixtysix_arena.store import DataFolder, Store, StoreReader
@@ -117,7 +117,7 @@ def no_shows(cup: TournamentRecord) -> list[GameRecord]:
 
 def test_what_the_organiser_did_comes_back(tmp_path: Path) -> None:
     done = (
-        ActionInfo("2026-01-31T12:00:00Z", ActionKind.EXTENDED, "", "by 1000 ms"),
+        ActionInfo("2026-01-31T12:00:00Z", ActionKind.EXTENDED, "", "by 1 s"),
         ActionInfo("2026-01-31T13:00:00Z", ActionKind.DISABLED, "bob", "it cheated"),
     )
     cup = header(actions=done)
@@ -298,8 +298,10 @@ def test_what_would_not_come_back_as_it_is_is_noticed(
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match=r"cup\.jsonl cannot be read: No such file"):
+    with pytest.raises(Invalid, match=r"there is no file .*cup\.jsonl"):
         is_backup(tmp_path / "cup.jsonl")
+    with pytest.raises(Unavailable, match="cannot be read: Is a directory"):
+        is_backup(tmp_path)
     with pytest.raises(RecordError, match="cannot be read"):
         restore_records([tmp_path / "cup.jsonl"], tmp_path / "back")
 

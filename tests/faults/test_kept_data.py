@@ -206,7 +206,7 @@ def holder() -> Iterator[subprocess.Popen[bytes]]:
 def test_fault_row_53_a_second_arena_is_told_who_holds_the_folder(run: Run) -> None:
     with holder() as process:
         refused(run, f"in use by process {process.pid} on {os.uname().nodename}")
-        told = run("restore", "cup.jsonl.gz", "--data", "data", code=1)[1]
+        told = run("restore", "cup.jsonl.gz", "--data", "data", code=2)[1]
         assert "is not empty" in told
         assert f"process {process.pid} on" in run("prune", "cup", "--data", "data", code=1)[1]
 

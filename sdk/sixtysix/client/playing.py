@@ -161,7 +161,9 @@ class Player:
         """The first frame of a stream names all games that are under way."""
         self._is_back = False
         count = sum(start.game in self._games_before for start in starts)
-        self._teller.tell(f"Games that go on: {count} of {len(self._games_before)}.")
+        before = len(self._games_before)
+        ended = "" if count == before else "; the others ended meanwhile"
+        self._teller.tell(f"Of the games it was playing, {count} of {before} go on{ended}.")
 
     def _begin(self, message: play_pb2.GameStart) -> None:
         start = GameStart(
