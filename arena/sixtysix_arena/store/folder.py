@@ -148,7 +148,7 @@ class DataFolder:
             engine.dispose()
             raise WrongState(
                 f"{self.database} was written by an older version: "
-                f"bring it up to date by starting an arena there once"
+                f"an arena brings it up to date when it starts: sixtysix serve --data {self.path}"
             )
         return StoreReader(engine, self.database)
 
@@ -224,8 +224,8 @@ class DataFolder:
             return path.read_text(encoding="ascii").strip()
         except FileNotFoundError as error:
             raise NotFound(
-                f"there is no admin token in {self.path}: start the arena there, or set "
-                "SIXTYSIX_ADMIN_TOKEN"
+                f"there is no admin token in {self.path}: start an arena there with "
+                f"'sixtysix serve --data {self.path}', or set SIXTYSIX_ADMIN_TOKEN"
             ) from error
         except (OSError, UnicodeDecodeError) as error:
             raise Unavailable(f"the admin token {path} cannot be read: {error}") from error

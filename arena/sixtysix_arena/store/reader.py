@@ -353,7 +353,7 @@ class StoreReader:
     def _game(self, query: Select[Any], name: str) -> Game:
         rows = self._rows(query)
         if not rows:
-            raise NotFound(f"there is no game {name}: list a tournament's games to see which are")
+            raise NotFound(f"there is no game {name}: {_see('games SLUG')}")
         return convert.game(rows[0])
 
 
@@ -361,7 +361,7 @@ def bot_info(connection: Connection, name: str) -> BotInfo:
     """One bot. Raises NotFound."""
     row = connection.execute(_bots().where(models.bot.c.name == name)).mappings().one_or_none()
     if row is None:
-        raise NotFound(f"there is no bot {name!r}: list the bots to see which there are")
+        raise NotFound(f"there is no bot {name!r}: {_see('bot list')}")
     return convert.bot_info(row)
 
 
@@ -379,7 +379,7 @@ def stored_game(connection: Connection, slug: str, number: int) -> Game:
     query = _games().where(models.tournament.c.slug == slug, models.game.c.number == number)
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
-        raise NotFound(f"there is no game {slug}.{number}: list the games of its tournament")
+        raise NotFound(f"there is no game {slug}.{number}: {_see(f'games {slug}')}")
     return convert.game(row)
 
 
@@ -392,8 +392,12 @@ def stored_tournament(connection: Connection, slug: str) -> Tournament:
     return found[0]
 
 
+def _see(command: str) -> str:
+    return f"see which there are with 'sixtysix {command}'"
+
+
 def _no_tournament(slug: str) -> NotFound:
-    return NotFound(f"there is no tournament {slug!r}: list the tournaments to see which there are")
+    return NotFound(f"there is no tournament {slug!r}: {_see('tournament list')}")
 
 
 def _tournaments(connection: Connection, query: Select[Any]) -> tuple[Tournament, ...]:
@@ -430,6 +434,8 @@ def _wanted(wanted: GameFilter) -> Iterator[ColumnElement[bool]]:
         if wanted.entrant:
             # Whoever committed it is not the winner.
             yield ~or_(*won_by)
+    if wanted.has_deals:
+        yield games.deal_count > 0
 
 
 def _games() -> Select[Any]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
 
+from sixtysix.api import ApiError
 from sixtysix.cli.confirming import confirm, reason_option, yes_option
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
 from sixtysix.cli.places import Place, Registrar, find_place, place_options, reader, registrar
 from sixtysix.cli.text import bot_text, bots_text
+from sixtysix.reports import BotInfo
 from sixtysix.rules import SixtySixError
 
 __all__ = ["bot"]
@@ -81,9 +83,14 @@ def disable(
     name: str, reason: str, yes: bool, data: Path | None, arena: str | None, as_json: bool
 ) -> None:
     """Take a bot out of play, for good; what it played stands, the rest it forfeits."""
-    confirm(f"Disable {name} for good? It forfeits what it has not played.", yes)
-    with registrar(find_place(data, arena)) as bots:
-        disabled = bots.disable_bot(name, reason)
+    place = find_place(data, arena)
+    disabled = _disabled_before(place, name)
+    if disabled is None:
+        confirm(f"Disable {name} for good? It forfeits what it has not played.", yes)
+        with registrar(place) as bots:
+            disabled = bots.disable_bot(name, reason)
+    else:
+        note(f"{name} is disabled already, since {disabled.disabled_at}: nothing was changed.")
     if as_json:
         show_json(disabled)
     else:
@@ -115,6 +122,14 @@ def show_bot(name: str, data: Path | None, arena: str | None, as_json: bool) -> 
         show_json(found)
     else:
         show(bot_text(found))
+
+
+def _disabled_before(place: Place, name: str) -> BotInfo | None:
+    """The bot, if it is disabled; whatever prevents reading is told by what comes next."""
+    with suppress(ApiError), reader(place) as stored:
+        found = stored.bot(name)
+        return found if found.disabled_at else None
+    return None
 
 
 def _issued(

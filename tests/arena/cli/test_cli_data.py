@@ -151,10 +151,16 @@ def test_the_life_of_a_bot(run: Run) -> None:
     assert json.loads(first)["token"] != json.loads(second)["token"]
     _, told = run("bot", "submit", "ada", code=2)
     assert "replace its token with 'sixtysix bot token ada'" in told
-    out, _ = run("bot", "disable", "ada")
+    out, told = run("bot", "disable", "ada")
     assert "disabled" in out
+    assert told == ""
+    again, told = run("bot", "disable", "ada", "--reason", "it cheats")
+    assert again == out
+    since = out.split()[-1]
+    assert told == f"ada is disabled already, since {since}: nothing was changed.\n"
     run("bot", "token", "ada", code=1)
-    run("bot", "show", "bob", code=3)
+    _, told = run("bot", "show", "bob", code=3)
+    assert "see which there are with 'sixtysix bot list'" in told
     run("bot", "token", "bob", code=3)
 
 
@@ -439,8 +445,9 @@ def test_status_shows_what_the_organiser_did(run: Run, filled: DataFolder) -> No
         create(store, slug="winter-cup")
         store.extend_joining("winter-cup", 90_000, "it snows", LATER)
     shown, _ = run("tournament", "status", "winter-cup")
-    assert shown.splitlines()[-1].split(maxsplit=2) == [LATER, "extended", "by 90000 ms: it snows"]
+    reason = "by 1 min 30 s: it snows"
+    assert shown.splitlines()[-1].split(maxsplit=2) == [LATER, "extended", reason]
     told, _ = run("tournament", "status", "winter-cup", "--json")
     assert json.loads(told)["actions"] == [
-        {"at": LATER, "kind": "extended", "subject": "", "reason": "by 90000 ms: it snows"}
+        {"at": LATER, "kind": "extended", "subject": "", "reason": reason}
     ]
