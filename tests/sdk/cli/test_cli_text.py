@@ -23,6 +23,8 @@ from sixtysix.clock import Clock
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.record import DealRecord
 from sixtysix.reports import (
+    ActionInfo,
+    ActionKind,
     Board,
     BoardRow,
     BotInfo,
@@ -355,6 +357,13 @@ def test_who_is_there_is_not_told_where_nobody_knows() -> None:
     assert stopped[-1] == "house:bob  -        -                  -"
     without_arena = tournament_text(CUP, "none runs on sixtysix-data").splitlines()
     assert without_arena[-1] == stopped[-1]
+
+
+def test_a_bot_that_is_disabled_is_not_called_away() -> None:
+    done = ActionInfo(NOW, ActionKind.DISABLED, "bob", "it cheats")
+    for info in (CUP, replace(CUP, state=TournamentState.STOPPED)):
+        shown = tournament_text(replace(info, actions=(done,)))
+        assert ["bob", "1.0", "disabled", "1"] in [line.split() for line in shown.splitlines()]
 
 
 def test_the_seed_of_a_tournament_is_shown_when_it_is_over() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from sixtysix.cli.text.table import named, table
-from sixtysix.reports import ActionInfo, EntrantInfo, TournamentInfo, TournamentState
+from sixtysix.reports import ActionInfo, ActionKind, EntrantInfo, TournamentInfo, TournamentState
 from sixtysix.rules import Ruleset
 from sixtysix.text import harmless
 
@@ -61,7 +61,8 @@ def tournament_text(info: TournamentInfo, arena: str = "") -> str:
         ]
     )
     running = info.state is TournamentState.RUNNING and not arena
-    text = f"{facts}\n\n{_entrants(info.entrants, running)}"
+    disabled = {each.subject for each in info.actions if each.kind is ActionKind.DISABLED}
+    text = f"{facts}\n\n{_entrants(info.entrants, running, disabled)}"
     return f"{text}\n\n{_actions(info.actions)}" if info.actions else text
 
 
@@ -109,14 +110,14 @@ def _no_seed(info: TournamentInfo) -> str:
     return "known: practice" if info.practice else "secret until the last game is over"
 
 
-def _entrants(entrants: Sequence[EntrantInfo], running: bool) -> str:
+def _entrants(entrants: Sequence[EntrantInfo], running: bool, disabled: Set[str]) -> str:
     return table(
         ["entrant", "version", "now", ">joins"],
         (
             [
                 entrant.id,
                 entrant.version or "-",
-                _now(entrant, running),
+                "disabled" if entrant.id in disabled else _now(entrant, running),
                 entrant.connection_count or "-",
             ]
             for entrant in entrants
