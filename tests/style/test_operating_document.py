@@ -97,6 +97,40 @@ def test_each_message_of_the_log_is_in_the_table() -> None:
     assert levels <= {level.upper() for level in LEVELS}
 
 
+def fields() -> Iterator[tuple[str, str, set[str]]]:
+    """Where something is logged with fields that stand there by name, what, and the fields."""
+    for module in modules():
+        if not module.is_in("sixtysix_arena"):
+            continue
+        for node in ast.walk(module.tree):
+            for keyword in node.keywords if isinstance(node, ast.Call) else ():
+                if keyword.arg == "extra" and isinstance(keyword.value, ast.Dict):
+                    keys = keyword.value.keys
+                    named = {key.value for key in keys if isinstance(key, ast.Constant)}
+                    for text in _logged(node):
+                        yield module.at(node), text, {str(name) for name in named}
+
+
+def told_fields(message: str) -> set[str]:
+    return set(re.findall("`(\\w+)`", table("message")[message][1]))
+
+
+def test_each_field_of_the_log_is_in_the_table() -> None:
+    found = list(fields())
+    assert len(found) > 10
+    assert not [each for each in found if not each[2] <= told_fields(each[1])]
+
+
+def test_the_line_of_a_start_has_the_fields_of_the_table() -> None:
+    arena = SimpleNamespace(
+        _server=SimpleNamespace(address="", local_address="", certificate_expires_at_s=None),
+        settings=SimpleNamespace(data=ROOT),
+        metrics_address="127.0.0.1:6690",
+        web_address="127.0.0.1:6680",
+    )
+    assert set(Arena._about(cast(Arena, arena))) == told_fields("the arena serves")
+
+
 @pytest.mark.parametrize("name", ["sixtysix.service", "Containerfile"])
 def test_what_is_deployed_starts_an_arena_that_is_possible(
     name: str, monkeypatch: pytest.MonkeyPatch
