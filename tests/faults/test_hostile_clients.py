@@ -30,7 +30,7 @@ from support.http2 import (
     raw_socket,
 )
 from support.sieges import CLOCK as PATIENT
-from support.sieges import Siege, besieged
+from support.sieges import MEMORY_LIMIT_MIB, Siege, besieged
 
 from sixtysix.outcome import Fault, GameEnd
 from sixtysix.v1 import play_pb2
@@ -39,6 +39,8 @@ LIST_BOTS = "/sixtysix.v1.ArenaService/ListBots"
 """A call that needs no token."""
 CREATE = "/sixtysix.v1.ArenaService/CreateTournament"
 """One that needs the organiser's."""
+FLOOD_LIMIT_MIB = 200.0
+"""What gRPC may take for a while for hundreds of MB a second of frames that mean nothing."""
 MAX_BYTES = 1024 * 1024
 """The largest message that the channel admits."""
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
@@ -49,11 +51,13 @@ UNIMPLEMENTED = grpc.StatusCode.UNIMPLEMENTED.value[0]
 Attack = Callable[[Siege], Coroutine[Any, Any, None]]
 
 
-def under_attack(tmp_path: Path, attack: Attack) -> None:
+def under_attack(
+    tmp_path: Path, attack: Attack, memory_limit_mib: float = MEMORY_LIMIT_MIB
+) -> None:
     """Attacks an arena; whether it stands that is checked by `besieged`."""
 
     async def main() -> None:
-        async with besieged(tmp_path) as siege:
+        async with besieged(tmp_path, memory_limit_mib) as siege:
             await attack(siege)
 
     asyncio.run(asyncio.wait_for(main(), 100))
@@ -301,7 +305,7 @@ def test_threat_23_floods_of_frames_whose_answers_are_not_read(tmp_path: Path) -
                 await asyncio.sleep(0.3)
                 await siege.check_join()
 
-    under_attack(tmp_path, attack)
+    under_attack(tmp_path, attack, FLOOD_LIMIT_MIB)
 
 
 def test_threat_20_what_is_sent_faster_than_it_is_read_stays_with_the_sender(

@@ -111,12 +111,12 @@ class Siege:
             assert time.monotonic() < deadline, f"{more} more files are open {limit_s} s later"
             await asyncio.sleep(0.05)
 
-    async def watch_memory(self) -> None:
-        """Fails as soon as the arena takes much more memory than it does now."""
+    async def watch_memory(self, limit_mib: float) -> None:
+        """Fails as soon as the arena takes so much more memory than it does now."""
         before_mib = self.memory_mib
         while True:
             more_mib = self.memory_mib - before_mib
-            assert more_mib < MEMORY_LIMIT_MIB, f"the arena takes {more_mib:.0f} MiB more"
+            assert more_mib < limit_mib, f"the arena takes {more_mib:.0f} MiB more"
             await asyncio.sleep(WATCH_S)
 
     def close(self) -> None:
@@ -157,7 +157,9 @@ async def served_arena(folder: Path, **env: str) -> AsyncIterator[Siege]:
 
 
 @asynccontextmanager
-async def besieged(folder: Path, **env: str) -> AsyncIterator[Siege]:
+async def besieged(
+    folder: Path, memory_limit_mib: float = MEMORY_LIMIT_MIB, **env: str
+) -> AsyncIterator[Siege]:
     """Two honest bots play on and on while the test attacks the arena; then all is checked.
 
     Their games end without a fault, a new bot joins in time while the test still attacks,
@@ -177,7 +179,7 @@ async def besieged(folder: Path, **env: str) -> AsyncIterator[Siege]:
         await siege.start("before", HONEST, games_per_pairing=2)
         await siege.games("before")  # Whatever the arena loads late is loaded now.
         fd_count = siege.fd_count
-        watching = beside(siege.watch_memory())
+        watching = beside(siege.watch_memory(memory_limit_mib))
         over = asyncio.Event()
         games = beside(_games_until(siege, over))
         yield siege

@@ -26,9 +26,8 @@ from sixtysix_arena.server.peers import address_of
 from sixtysix_arena.sessions import MAX_FRAME_BYTES, Connection, Presence, Session
 from sixtysix_arena.text import clean
 
-__all__ = ["PLAY_SERVICE", "play_handler", "play_handlers"]
+__all__ = ["play_handler"]
 
-PLAY_SERVICE = "sixtysix.v1.PlayService"
 HELLO_TIMEOUT_S = 10.0
 MAX_NAME_BYTES = 60
 """Shown of a name that is wrong."""
@@ -40,14 +39,10 @@ BYE_TIMEOUT_S = 5.0
 log = logging.getLogger(__name__)
 
 
-def play_handlers(host: PlayHost) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
-    """The handlers of PlayService by their names, with frames as bytes."""
-    return {"Play": grpc.stream_stream_rpc_method_handler(_Play(host).play)}
-
-
 def play_handler(host: PlayHost) -> grpc.GenericRpcHandler:
     """The handler of PlayService, with frames as bytes."""
-    return grpc.method_handlers_generic_handler(PLAY_SERVICE, play_handlers(host))
+    play: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(_Play(host).play)
+    return grpc.method_handlers_generic_handler("sixtysix.v1.PlayService", {"Play": play})
 
 
 class _Play:

@@ -16,8 +16,7 @@ from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.server.counting import Counting
 from sixtysix_arena.server.guard import Guard
 from sixtysix_arena.server.health import HealthServicer
-from sixtysix_arena.server.mended import mended_server
-from sixtysix_arena.server.play import PLAY_SERVICE, play_handler, play_handlers
+from sixtysix_arena.server.play import play_handler
 from sixtysix_arena.server.service import ArenaServicer
 
 if TYPE_CHECKING:
@@ -67,13 +66,12 @@ class Server:
         self._arena = arena
         self._settings = settings = arena.settings
         guard = Guard(arena.bot_of, arena.is_admin, open_submission=settings.open_submission)
-        self._server = mended_server(
+        self._server = grpc.aio.server(
             interceptors=(Counting(arena.counts), guard),
             options=OPTIONS,
             maximum_concurrent_rpcs=MAX_CONCURRENT_CALLS,
         )
         self._server.add_generic_rpc_handlers((play_handler(arena),))
-        self._server.add_registered_method_handlers(PLAY_SERVICE, play_handlers(arena))
         arena_pb2_grpc.add_ArenaServiceServicer_to_server(  # type: ignore[no-untyped-call]
             ArenaServicer(arena), self._server
         )
