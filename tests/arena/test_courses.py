@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from support.pages import SLUGS, fill
@@ -24,7 +25,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoredArena]:
         yield StoredArena(reader)
 
 
-def games(stored: StoredArena, **wanted: str) -> list[int]:
+def games(stored: StoredArena, **wanted: Any) -> list[int]:
     found = stored.filtered_games("spring", GameFilter(**wanted), 0, 1_000)
     return [game.number for game in found]
 
@@ -91,6 +92,13 @@ def test_games_by_fault(stored: StoredArena) -> None:
     loser = faulty.entrants[1 - faulty.winner]
     assert 3 in games(stored, entrant=loser, fault="any")
     assert 3 not in games(stored, entrant=faulty.entrants[faulty.winner], fault="any")
+
+
+def test_games_with_deals(stored: StoredArena) -> None:
+    wanted = those(stored, lambda game: game.deal_count > 0)
+    assert games(stored, has_deals=True) == wanted
+    assert 5 not in wanted, "nobody came to game 5"
+    assert games(stored, has_deals=True, fault="any") == [3, 4]
 
 
 def test_games_come_page_by_page(stored: StoredArena) -> None:

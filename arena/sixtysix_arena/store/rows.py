@@ -203,13 +203,14 @@ class GameFilter:
 
     `result` is `won` or `lost`, by `entrant`, or `drawn`, `void`, `open`,
     `scheduled`, `over`. `fault` is a fault's name, or `any`; with an entrant,
-    those that it committed.
+    those that it committed. `has_deals` asks for games with a deal that counts.
     """
 
     entrant: str = ""
     opponent: str = ""
     result: str = ""
     fault: str = ""
+    has_deals: bool = False
 
 
 @dataclass(frozen=True, slots=True)

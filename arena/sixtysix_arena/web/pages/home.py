@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 from starlette.requests import Request
@@ -38,18 +40,29 @@ def home(request: Request) -> Page:
             "shown": shown,
             "fan": FAN,
             "top": lines[:TOP_COUNT],
-            "replayed": _deal_to_replay(stored, shown),
+            "replayed": _deal_to_replay(
+                stored, [*running, *latest], [line.row.entrant for line in lines[:2]]
+            ),
         },
         data=tournaments,
     )
 
 
-def _deal_to_replay(stored: StoredArena, info: TournamentInfo | None) -> str | None:
-    """The address of a deal to begin with: the first of a game that is over, at its beginning."""
-    if info is None:
-        return None
-    wanted = GameFilter(result=str(GameState.OVER))
-    for game in stored.filtered_games(info.slug, wanted, 0, 10):
-        if game.deal_count:
-            return f"/g/{game.game_id}/{stored.game(game.game_id).deals[0].deal}?ply=0"
+def _deal_to_replay(
+    stored: StoredArena, infos: Sequence[TournamentInfo], best: Sequence[str]
+) -> str | None:
+    """The address of a deal to begin with: the longest of a game, if there is one of the `best`.
+
+    `best` are the first two of the first tournament that anything was played in.
+    """
+    played = [info for info in infos if info.games_over_count]
+    over = GameFilter(result=str(GameState.OVER), has_deals=True)
+    wishes = [(info, over) for info in played]
+    if len(best) > 1:
+        wishes.insert(0, (played[0], replace(over, entrant=best[0], opponent=best[1])))
+    for info, wanted in wishes:
+        for game in stored.filtered_games(info.slug, wanted, 0, 1):
+            deals = [each for each in stored.game(game.game_id).deals if each.result is not None]
+            longest = max(deals, key=lambda each: len(each.moves))
+            return f"/g/{game.game_id}/{longest.deal}?ply=0"
     return None
