@@ -100,6 +100,16 @@ class Replay:
         return len(self.frames) - 1
 
     @property
+    def has_stars(self) -> bool:
+        """Whether the list has moves that the referee made."""
+        return any(
+            action.by_referee
+            for row in self.rows
+            for action in ((row.action,) if isinstance(row, Event) else (row.lead, row.reply))
+            if action is not None
+        )
+
+    @property
     def race(self) -> list[Seats]:
         """Credited card points of both seats after each ply."""
         return [frame.points for frame in self.frames]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -140,6 +141,14 @@ def test_the_list_has_every_move_once_in_order(rules: Ruleset) -> None:
         assert shown == [ply for ply in range(len(record.moves)) if ply not in declined]
         # A reply stands beside its lead, also if something was done in between.
         assert rows == sorted(rows)
+
+
+def test_stars_are_explained_where_there_are_any(rules: Ruleset) -> None:
+    for record in deals(rules)[:5]:
+        for ply, move in enumerate(record.moves):
+            replay = replay_of(rules, replace(record, referee_plies=frozenset({ply})))
+            assert replay.has_stars == (MOVES[move] != PASS)
+        assert not replay_of(rules, replace(record, referee_plies=frozenset())).has_stars
 
 
 def test_the_list_counts_tricks_and_points(rules: Ruleset) -> None:

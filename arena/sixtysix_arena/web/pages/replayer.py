@@ -68,9 +68,10 @@ def replayer(request: Request) -> Page:
             "open_seats": SEATS[look.seat],
             "race": race(replay.race),
             "score": _score_before(report, place),
+            "score_after": _score_before(report, place + 1),
+            "has_stars": replay.has_stars,
             "previous": report.deals[place - 1].deal if place else None,
             "next": report.deals[place + 1].deal if place + 1 < len(report.deals) else None,
-            "is_last": place == len(report.deals) - 1,
         },
         data={"game": report.game, "rules": report.rules, "deal": record},
     )
