@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,15 @@ from sixtysix.record import DealRecord
 from sixtysix.reports import TournamentState
 from sixtysix.rules import RULESETS
 from sixtysix.wire import pack_deal
-from sixtysix_arena.store import DataFolder, DealOver, DealStarted, GameOpened, GameOver, Store
+from sixtysix_arena.store import (
+    DataFolder,
+    DealOver,
+    DealStarted,
+    GameOpened,
+    GameOver,
+    Store,
+    Validation,
+)
 from sixtysix_arena.web.pages import tournaments as tournament_pages
 
 
@@ -97,6 +106,51 @@ def test_a_tournament_of_forfeits_alone(tmp_path: Path) -> None:
         store.set_state("cup", TournamentState.FINISHED, LATER)
 
     check_all(tmp_path, do)
+
+
+def test_a_deal_to_watch_is_found_behind_games_without_any(tmp_path: Path) -> None:
+    rules, bots = RULESETS["classic"], ("ada", "bob", "cleo")
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        nobody = dict.fromkeys(range(1, 20), "no-show")
+        play_all(store, header(rules, slug="old", entrants=bots, games_per_pairing=6), nobody)
+    with serving(folder.path) as pages:
+        assert "Watch a deal" not in pages.get("/").text
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        nobody.pop(17)
+        play_all(store, header(rules, slug="cup", entrants=bots, games_per_pairing=6), nobody)
+        nobody[17] = "no-show"
+        play_all(store, header(rules, slug="new", entrants=bots, games_per_pairing=6), nobody)
+    with serving(folder.path) as pages:
+        found = re.search(r'href="/g/cup\.17/(\d+)\?ply=0">Watch a deal', pages.get("/").text)
+        assert found is not None
+        deals = pages.get("/g/cup.17.json").json()["deals"]
+        longest = max(len(deal["moves"]) for deal in deals)
+        assert len(deals[int(found[1])]["moves"]) == longest
+
+
+def test_the_deal_to_watch_is_one_of_the_best_two(tmp_path: Path) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        play_all(store, header(entrants=("ada", "bob", "cleo"), games_per_pairing=2), {})
+    with serving(folder.path) as pages:
+        rows = pages.get("/t/cup.json").json()["board"]["rows"]
+        found = re.search(r'href="/g/([^/]+)/\d+\?ply=0">Watch a deal', pages.get("/").text)
+        assert found is not None
+        entrants = pages.get(f"/g/{found[1]}.json").json()["game"]["entrants"]
+        assert set(entrants) == {row["entrant"] for row in rows[:2]}
+
+
+def test_a_version_without_a_name_is_not_told(tmp_path: Path) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        store.add_bot("ada", b"a" * 32, NOW)
+        store.keep_validation(Validation("ada", "", "classic", "too slow", NOW))
+        store.keep_validation(Validation("ada", "2", "doubling", "", NOW))
+    with serving(folder.path) as pages:
+        text = pages.get("/b/ada").text
+        assert 'classic · failed: <span lang="en">too slow</span>' in text
+        assert "doubling · version 2 · passed" in text
 
 
 def test_every_fault_has_its_name(tmp_path: Path) -> None:
