@@ -185,12 +185,18 @@ def _number(language: str, value: float, digits: int = 0) -> str:
 
 @cache
 def _marks(language: str) -> dict[int, str]:
-    """What a language writes between thousands, and before decimals."""
-    return str.maketrans({",": get_group_symbol(language), ".": get_decimal_symbol(language)})
+    """What a language writes between thousands, before decimals, and for a minus."""
+    return str.maketrans(
+        {
+            ",": get_group_symbol(language),
+            ".": get_decimal_symbol(language),
+            "-": "\N{MINUS SIGN}",
+        }
+    )
 
 
 def _signed(language: str, value: float, digits: int = 2) -> str:
-    return ("+" if value > 0 else "") + _number(language, value, digits).replace("-", "−")
+    return ("+" if value > 0 else "") + _number(language, value, digits)
 
 
 def _percent(language: str, share: float, digits: int = 0) -> str:

@@ -121,8 +121,13 @@ def test_every_link_leads_somewhere(pages: Served) -> None:
     assert len(known) > 100
     missing = {each.partition("?")[0] for each in addresses()}
     missing -= {unquote(each.partition("?")[0]) for each in known}
-    # Games that are only scheduled have no page that anything leads to.
-    assert missing <= {"/g/live.6", "/t/next/vs/ada/shy", "/b/shy", "/t/live/vs/ada/bob"}
+    # Nothing leads to games that are only scheduled, nor to those of what has not begun.
+    assert missing <= {
+        "/g/live.6",
+        "/t/next/games",
+        "/t/next/vs/ada/shy",
+        "/t/live/vs/ada/bob",
+    }
 
 
 @pytest.mark.parametrize(
@@ -240,10 +245,49 @@ def test_every_end_of_a_deal_has_its_sentence(pages: Served) -> None:
         ("/t/live", "whole rounds"),
         ("/leaderboard?rules=classic", "ada"),
         ("/leaderboard?rules=played-out", "ada"),
+        ("/t/live", "\N{MINUS SIGN}0.790"),
+        (f"/g/{OPEN_GAME}/0", "Score 0\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}3."),
+        ("/t/next", "/b/shy"),
+        ("/t/next/vs/ada/shy", "No game is scheduled yet"),
     ],
 )
 def test_what_is_told(pages: Served, address: str, told: str) -> None:
     assert told in pages.get(address).text
+
+
+@pytest.mark.parametrize(
+    ("address", "section", "current"),
+    [
+        ("/t", "/t", "page"),
+        ("/t/spring", "/t", "true"),
+        ("/g/spring.1", "/t", "true"),
+        ("/fair/spring", "/t", "true"),
+        ("/leaderboard?rules=doubling", "/leaderboard", "page"),
+        ("/rules/classic", "/rules/classic", "page"),
+        ("/rules/doubling", "/rules/classic", "true"),
+        ("/numbers", "/docs", "true"),
+    ],
+)
+def test_a_page_says_which_section_it_is_in(
+    pages: Served, address: str, section: str, current: str
+) -> None:
+    text = pages.get(address).text
+    nav = text[text.index("<nav ") : text.index("</nav>")]
+    assert re.findall('href="([^"]+)" aria-current="([^"]+)"', nav) == [(section, current)]
+
+
+def test_a_pairing_has_the_colours_of_its_games(pages: Served) -> None:
+    for one, other in (("ada", "bob"), ("bob", "ada")):
+        text = pages.get(f"/t/spring/vs/{one}/{other}").text
+        heading = text[text.index("<h1") : text.index("</h1>")]
+        assert re.search('seat-0-text" href="/b/ada".*', heading)
+        assert re.search('seat-1-text" href="/b/bob".*', heading)
+        assert f"From the side of {one}." in text
+
+
+def test_a_tournament_that_has_not_begun_has_no_progress(pages: Served) -> None:
+    assert "<progress" not in pages.get("/t/next").text
+    assert "<progress" in pages.get("/t/live").text
 
 
 def test_health(pages: Served) -> None:

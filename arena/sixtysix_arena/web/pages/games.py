@@ -65,6 +65,7 @@ def pairing(request: Request) -> Page:
         {
             "info": info,
             "one": one,
+            "seat": int(one.encode() > other.encode()),
             "other": other,
             "games": found,
             "cell": course.cells.get((one, other)),
