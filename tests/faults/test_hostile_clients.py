@@ -41,6 +41,8 @@ CREATE = "/sixtysix.v1.ArenaService/CreateTournament"
 """One that needs the organiser's."""
 FLOOD_LIMIT_MIB = 200.0
 """What gRPC may take for a while for hundreds of MB a second of frames that mean nothing."""
+CALLS_LIMIT_MIB = 100.0
+"""For six thousand calls of some 10 KB."""
 MAX_BYTES = 1024 * 1024
 """The largest message that the channel admits."""
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
@@ -233,7 +235,7 @@ def test_threat_23_thousands_of_calls_without_a_request_keep_nobody_out(tmp_path
                 await http2.flush()
             await siege.check_join()
 
-    under_attack(tmp_path, attack)
+    under_attack(tmp_path, attack, CALLS_LIMIT_MIB)
 
 
 def test_threat_23_streams_on_one_connection_are_limited(tmp_path: Path) -> None:
@@ -248,7 +250,7 @@ def test_threat_23_streams_on_one_connection_are_limited(tmp_path: Path) -> None
             reasons = {each.reset for each in answers() if each.reset is not None}
             assert reasons <= {ErrorCodes.REFUSED_STREAM, ErrorCodes.ENHANCE_YOUR_CALM}
 
-    under_attack(tmp_path, attack)
+    under_attack(tmp_path, attack, CALLS_LIMIT_MIB)
 
 
 def test_threat_23_streams_that_are_reset_at_once_hold_nobody_up(tmp_path: Path) -> None:
@@ -264,7 +266,7 @@ def test_threat_23_streams_that_are_reset_at_once_hold_nobody_up(tmp_path: Path)
                     await asyncio.sleep(0)
                 await siege.check_join()
 
-    under_attack(tmp_path, attack)
+    under_attack(tmp_path, attack, CALLS_LIMIT_MIB)
 
 
 def test_threat_23_a_flood_of_pings_ends_the_connection(tmp_path: Path) -> None:
@@ -276,7 +278,7 @@ def test_threat_23_a_flood_of_pings_ends_the_connection(tmp_path: Path) -> None:
             await http2.until(lambda: http2.over)
             assert http2.goaway == ErrorCodes.ENHANCE_YOUR_CALM
 
-    under_attack(tmp_path, attack)
+    under_attack(tmp_path, attack, CALLS_LIMIT_MIB)
 
 
 SETTINGS = bytes.fromhex("000006 04 00 00000000 0003 0000ffff")
@@ -327,7 +329,7 @@ def test_threat_20_what_is_sent_faster_than_it_is_read_stays_with_the_sender(
             await asyncio.sleep(2)
             await siege.check_join()
 
-    under_attack(tmp_path, attack)
+    under_attack(tmp_path, attack, CALLS_LIMIT_MIB)
 
 
 @pytest.mark.slow

@@ -27,6 +27,8 @@ __all__ = ["Server"]
 STOP_GRACE_S = 2.0
 MAX_CONCURRENT_CALLS = 4_096
 """Some thousand bots and as many who watch, with room; the next one is told to come later."""
+MAX_PENDING_CALLS = 8_192
+"""Calls that came, and that nobody has looked at yet; of more, gRPC cancels any."""
 LOCAL = "127.0.0.1:0"
 OPTIONS = (
     ("grpc.so_reuseport", 0),  # By default a second arena silently shares the port.
@@ -37,6 +39,8 @@ OPTIONS = (
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.absolute_max_metadata_size", 16 * 1024),
     ("grpc.max_concurrent_streams", 128),
+    ("grpc.server.max_pending_requests", MAX_PENDING_CALLS),
+    ("grpc.server.max_pending_requests_hard_limit", MAX_PENDING_CALLS),
     ("grpc.server_handshake_timeout_ms", 5_000),
     # Until a peer has acknowledged our settings, not all of these limits hold for it.
     ("grpc.http2.settings_timeout", 10_000),
