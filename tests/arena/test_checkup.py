@@ -278,8 +278,8 @@ def test_an_arena_that_is_suspended(folder: DataFolder) -> None:
 
 
 def test_an_arena_on_another_machine(folder: DataFolder) -> None:
-    with folder.lock() as lock:
-        lock.path.write_text(f"{os.getpid()} elsewhere\n")
+    with folder.lock():
+        (folder.path / "lock").write_text(f"{os.getpid()} elsewhere\n")
         findings = found(folder)
     assert findings["arena"].state is State.WARNING
     assert f"process {os.getpid()} on elsewhere holds the folder" in findings["arena"].text

@@ -5,7 +5,8 @@ from sixtysix_arena.store.counting import Census, census, revision_of
 from sixtysix_arena.store.drafts import copy_into, open_draft
 from sixtysix_arena.store.engine import rebuilding
 from sixtysix_arena.store.files import drafted
-from sixtysix_arena.store.folder import DataFolder, FolderLock, Holder
+from sixtysix_arena.store.folder import DataFolder
+from sixtysix_arena.store.locks import FolderLock, Holder
 from sixtysix_arena.store.models import REVISION
 from sixtysix_arena.store.reader import StoreReader
 from sixtysix_arena.store.repository import Store

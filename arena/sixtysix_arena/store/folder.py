@@ -1,61 +1,33 @@
 """The data folder: a database, the lock of the one arena that owns it, an address, a token.
 
 arena.db       the database (with arena.db-wal and arena.db-shm beside it)
-lock           held by the arena while it runs; says which process that is
+lock           says which process holds the folder, as an arena does while it runs
 address        where that arena serves, HOST:PORT
 admin-token    proves to the arena that a caller may read this folder
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
-from sixtysix_arena.errors import Exists, FolderInUse, NotFound, Unavailable, WrongState
+from sixtysix_arena.errors import Exists, NotFound, Unavailable, WrongState
 from sixtysix_arena.store import schema
 from sixtysix_arena.store.copies import Contents, contents, copy_database, damage_in
 from sixtysix_arena.store.engine import BUSY_TIMEOUT_MS, DATABASE, open_engine, rebuilding
 from sixtysix_arena.store.files import DRAFT, drafted, with_its_logs
+from sixtysix_arena.store.locks import LOCK, FolderLock, Holder, holder_of, unusable
 from sixtysix_arena.store.models import REVISION
 from sixtysix_arena.store.reader import StoreReader
 from sixtysix_arena.store.repository import Store
 
-__all__ = ["DataFolder", "FolderLock", "Holder"]
+__all__ = ["DataFolder"]
 
-LOCK = "lock"
 NO_DATA = {LOCK, "lost+found", *map(str, with_its_logs(Path(DATABASE + DRAFT)))}
 """What may be in a folder that is as good as empty."""
-LOOKS_S = (0.01, 0.05, 0.2)
-"""How long a lock is waited for: whoever only looks at it has it for less."""
-
-
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """The process that holds a data folder, as far as it has said."""
-
-    pid: int | None
-    host: str = ""
-
-    @property
-    def is_here(self) -> bool:
-        """Whether it is a process of this machine that can be seen from here."""
-        if self.pid is None or self.host != socket.gethostname():
-            return False
-        try:
-            os.kill(self.pid, 0)
-        except OSError as error:
-            return isinstance(error, PermissionError)
-        return True
-
-    def __str__(self) -> str:
-        return "another process" if self.pid is None else f"process {self.pid} on {self.host}"
 
 
 class DataFolder:
@@ -77,7 +49,7 @@ class DataFolder:
             try:
                 folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             except OSError as error:
-                raise _unusable(folder.path, error) from error
+                raise unusable(folder.path, error) from error
         elif not _exists(folder.database):
             raise NotFound(
                 f"there is no arena's data in {folder.path}: name the right folder with --data, "
@@ -90,23 +62,11 @@ class DataFolder:
 
         Raises FolderInUse if an arena has it, and Unavailable if it cannot be written.
         """
-        return FolderLock(self.path / LOCK)
+        return FolderLock(self.path)
 
     def holder(self) -> Holder | None:
         """Who holds the folder now; None if nobody does. Raises Unavailable if it cannot tell."""
-        try:
-            descriptor = os.open(self.path / LOCK, os.O_RDONLY)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise _unusable(self.path, error) from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return _holder(descriptor)
-        finally:
-            os.close(descriptor)
-        return None
+        return holder_of(self.path)
 
     def open_store(self, lock: FolderLock, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Store:
         """The database, for reading and writing; made if there is none.
@@ -115,7 +75,7 @@ class DataFolder:
         damaged or not ours, and WrongState if a newer version wrote it; then
         nothing was changed.
         """
-        if lock.closed or lock.path.parent != self.path:
+        if lock.closed or lock.folder != self.path:
             raise ValueError(f"the lock of {self.path} is needed to write there")
         if not _exists(self.database):
             self._create_database()
@@ -214,7 +174,7 @@ class DataFolder:
                         (folder.path / LOCK).unlink()
                         folder.path.rmdir()
                 if isinstance(error, OSError):
-                    raise _unusable(folder.path, error) from error
+                    raise unusable(folder.path, error) from error
                 raise
 
     def admin_token(self) -> str:
@@ -260,7 +220,7 @@ class DataFolder:
         try:
             (self.path / "address").unlink(missing_ok=True)
         except OSError as error:
-            raise _unusable(self.path, error) from error
+            raise unusable(self.path, error) from error
 
     def is_deserted(self) -> bool:
         """Whether the process that held the folder last is known to be gone."""
@@ -290,14 +250,14 @@ class DataFolder:
             draft.write_text(text + "\n", encoding="ascii")
             draft.replace(path)
         except OSError as error:
-            raise _unusable(self.path, error) from error
+            raise unusable(self.path, error) from error
 
     def _create_database(self) -> None:
         self._refuse_log()
         try:
             schema.create(self.database)
         except OSError as error:
-            raise _unusable(self.path, error) from error
+            raise unusable(self.path, error) from error
 
     def _refuse_log(self) -> None:
         log = self.database.with_name(self.database.name + "-wal")
@@ -320,71 +280,12 @@ class DataFolder:
         try:
             used = sorted({each.name for each in self.path.iterdir()} - NO_DATA)
         except OSError as error:
-            raise _unusable(self.path, error) from error
+            raise unusable(self.path, error) from error
         if used:
             raise Exists(
                 f"{self.path} is not empty, {used[0]} is in it: nothing is overwritten, so name a "
                 "new folder, or move that one away"
             )
-
-
-class FolderLock:
-    """The right to write in a data folder, held until `close` or the end of the process."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._descriptor: int | None = None
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise _unusable(path.parent, error) from error
-        try:
-            _lock(descriptor)
-            os.ftruncate(descriptor, 0)
-            os.write(descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode())
-        except BlockingIOError as error:
-            who = _holder(descriptor)
-            os.close(descriptor)
-            raise FolderInUse(
-                f"{path.parent} is in use by {who}: stop that arena, or name another folder"
-            ) from error
-        except OSError as error:
-            os.close(descriptor)
-            raise _unusable(path.parent, error) from error
-        self._descriptor = descriptor
-
-    @property
-    def closed(self) -> bool:
-        return self._descriptor is None
-
-    def close(self) -> None:
-        """Gives the folder back. The file stays: removing it would race with the next owner."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        self.close()
-
-
-def _lock(descriptor: int) -> None:
-    """Takes the lock. Raises BlockingIOError if somebody has it."""
-    for look_s in LOOKS_S:
-        with suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        time.sleep(look_s)
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def _holder(descriptor: int) -> Holder:
-    said = os.pread(descriptor, 256, 0).decode("utf-8", "replace").split()
-    if len(said) != 2 or not (said[0].isascii() and said[0].isdigit()):
-        return Holder(None)
-    return Holder(int(said[0]), said[1])
 
 
 def _exists(path: Path) -> bool:
@@ -393,12 +294,5 @@ def _exists(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        raise _unusable(path.parent, error) from error
+        raise unusable(path.parent, error) from error
     return True
-
-
-def _unusable(folder: Path, error: OSError) -> Unavailable:
-    return Unavailable(
-        f"the data folder {folder} cannot be used ({error.strerror}): "
-        "mend that, or name another folder"
-    )

@@ -413,9 +413,10 @@ def test_the_holder_of_a_folder_is_seen_without_taking_it(folder: DataFolder) ->
     assert folder.holder() is None
 
 
-def test_a_holder_that_said_nothing(folder: DataFolder) -> None:
-    with folder.lock() as lock:
-        lock.path.write_text("what is this\n")
+def test_a_holder_that_said_nothing(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sixtysix_arena.store.locks.LOCKS", folder.path / "none")
+    with folder.lock():
+        (folder.path / "lock").write_text("what is this\n")
         found = folder.holder()
         assert found is not None
         assert (str(found), found.is_here) == ("another process", False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import shutil
 import socket
@@ -18,7 +20,7 @@ from sqlalchemy.exc import OperationalError
 from support.stored import NOW, create
 
 from sixtysix_arena.errors import FolderInUse, Invalid, NotFound, Unavailable, WrongState
-from sixtysix_arena.store import DataFolder
+from sixtysix_arena.store import DataFolder, Holder
 from sixtysix_arena.store.engine import open_engine
 
 NOBODY = 65534
@@ -176,7 +178,7 @@ def test_fault_row_53_one_arena_owns_a_folder(folder: DataFolder) -> None:
 
 HOLD = """
 import sys, time
-from sixtysix_arena.store import DataFolder
+from sixtysix_arena.store import DataFolder, Holder
 lock = DataFolder.open(sys.argv[1], create=True).lock()
 print("held", flush=True)
 time.sleep(60)
@@ -195,11 +197,45 @@ def test_fault_row_55_a_lock_dies_with_its_process(folder: DataFolder) -> None:
     folder.lock().close()
 
 
-def test_a_lock_of_unknown_owner(folder: DataFolder) -> None:
-    with folder.lock() as lock:
-        lock.path.write_text("")
-        with pytest.raises(FolderInUse, match="another process"):
+def test_a_lock_of_unknown_owner(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sixtysix_arena.store.locks.LOCKS", folder.path / "none")
+    with folder.lock():
+        (folder.path / "lock").write_text("")
+        with pytest.raises(FolderInUse, match="is in use by another process"):
             folder.lock()
+
+
+@pytest.mark.parametrize("removed", [False, True], ids=["emptied", "removed"])
+def test_fault_row_53_a_lock_cannot_be_had_by_removing_its_file(
+    folder: DataFolder, removed: bool
+) -> None:
+    file = folder.path / "lock"
+    with folder.lock():
+        file.unlink() if removed else file.write_text("")
+        told = f"is in use by process {os.getpid()} on {socket.gethostname()}: "
+        with pytest.raises(FolderInUse, match=told):
+            folder.lock()
+        assert folder.holder() == Holder(os.getpid(), socket.gethostname())
+    assert folder.holder() is None
+    folder.lock().close()
+
+
+def test_where_folders_cannot_be_locked_the_file_is(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock = fcntl.flock
+
+    def flock_of_files(descriptor: int, how: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EBADF, "no")
+        flock(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", flock_of_files)
+    with folder.lock():
+        with pytest.raises(FolderInUse, match=f"by process {os.getpid()} on"):
+            folder.lock()
+        assert folder.holder() is not None
+    assert folder.holder() is None
 
 
 def test_writing_needs_the_lock_of_the_folder(folder: DataFolder, tmp_path: Path) -> None:
