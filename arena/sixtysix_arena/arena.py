@@ -128,8 +128,16 @@ class Arena:
         Raises an ArenaError if it cannot; then all is as it was before.
         """
         self._failure = asyncio.get_running_loop().create_future()
+        folder = DataFolder.open(self.settings.data, create=True)
+        try:
+            await self._start(folder)
+        except BaseException:
+            if folder.is_new:
+                folder.remove_unused()
+            raise
+
+    async def _start(self, folder: DataFolder) -> None:
         async with AsyncExitStack() as opening:
-            folder = DataFolder.open(self.settings.data, create=True)
             lock = opening.enter_context(folder.lock())
             self._store = await opening.enter_async_context(
                 StoreThread(lambda: folder.open_store(lock))

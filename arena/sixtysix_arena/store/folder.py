@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sixtysix_arena.errors import Exists, NotFound, Unavailable, WrongState
+from sixtysix_arena.errors import ArenaError, Exists, NotFound, Unavailable, WrongState
 from sixtysix_arena.store import schema
 from sixtysix_arena.store.copies import Contents, contents, copy_database, damage_in
 from sixtysix_arena.store.engine import BUSY_TIMEOUT_MS, DATABASE, open_engine, rebuilding
@@ -36,6 +36,8 @@ class DataFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.database = path / DATABASE
+        self.is_new = False
+        """Whether it was made when it was opened."""
 
     @classmethod
     def open(cls, path: Path | str, *, create: bool) -> DataFolder:
@@ -46,6 +48,7 @@ class DataFolder:
         """
         folder = cls(Path(path).absolute())
         if create:
+            folder.is_new = not os.path.lexists(folder.path)
             try:
                 folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             except OSError as error:
@@ -176,6 +179,23 @@ class DataFolder:
                 if isinstance(error, OSError):
                     raise unusable(folder.path, error) from error
                 raise
+
+    def remove_unused(self) -> None:
+        """Removes a folder in which nothing was ever stored; any other stays as it is.
+
+        What cannot be removed, or is held by somebody else, stays too.
+        """
+        ours = {*map(str, with_its_logs(Path(DATABASE))), LOCK, "admin-token", "address"}
+        with suppress(OSError, ArenaError), self.lock():
+            if {each.name for each in self.path.iterdir()} - ours:
+                return
+            if _exists(self.database):
+                stored = contents(self.database)
+                if stored.bots or stored.tournaments:
+                    return
+            for name in ours:
+                (self.path / name).unlink(missing_ok=True)
+            self.path.rmdir()
 
     def admin_token(self) -> str:
         """The token of the arena that runs here. Raises NotFound, or Unavailable."""

@@ -111,6 +111,20 @@ def test_grpc_adds_nothing_to_what_is_told(work: Workplace) -> None:
         )
 
 
+@pytest.mark.parametrize("flag", ["--grpc", "--metrics", "--web"])
+def test_a_port_that_is_taken_makes_no_folder(capsys: Capture, place: Path, flag: str) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        address = f"127.0.0.1:{busy.getsockname()[1]}"
+        free = () if flag == "--grpc" else ("--grpc", "127.0.0.1:0")
+        error(capsys, "serve", *free, flag, address, code=1)
+        assert not (place / "sixtysix-data").exists()
+        (place / "sixtysix-data").mkdir()  # What was there stays.
+        error(capsys, "serve", *free, flag, address, code=1)
+        assert (place / "sixtysix-data" / "arena.db").exists()
+
+
 def test_house_bots_have_no_log_of_grpc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GRPC_VERBOSITY", raising=False)
     monkeypatch.setenv("SIXTYSIX_TOKEN", "secret")

@@ -84,6 +84,26 @@ def test_the_files_beside_an_open_database_are_private_too(folder: DataFolder) -
         assert {path.name for path in folder.path.iterdir()} >= {"arena.db-wal", "arena.db-shm"}
 
 
+def test_only_a_folder_in_which_nothing_was_stored_is_removed(tmp_path: Path) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    assert folder.is_new
+    assert not DataFolder.open(tmp_path / "data", create=True).is_new
+    with folder.lock() as lock:
+        folder.open_store(lock).close()
+        folder.remove_unused()  # Somebody holds it.
+    (folder.path / "mine").touch()
+    folder.remove_unused()
+    assert folder.database.exists()
+    (folder.path / "mine").unlink()
+    folder.remove_unused()
+    assert not folder.path.exists()
+    filled = DataFolder.open(tmp_path / "data", create=True)
+    fill(filled)
+    filled.remove_unused()
+    with filled.open_reader() as reader:
+        assert reader.bot("ada").name == "ada"
+
+
 def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
     tmp_path.chmod(0o750)
     fill(DataFolder.open(tmp_path, create=True))
