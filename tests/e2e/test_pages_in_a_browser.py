@@ -332,7 +332,7 @@ def test_a_live_page_follows_a_tournament(browser: Browser, tmp_path: Path) -> N
     place = Workplace(tmp_path)
     place.write(
         "cup.toml",
-        'name = "Live cup"\nslug = "cup"\nrules = "doubling"\nseed = "42"\ngames_per_pairing = 12\n'
+        'name = "Live cup"\nslug = "cup"\nrules = "doubling"\nseed = "42"\ngames_per_pairing = 40\n'
         'games_at_once = 2\nentrants = ["house:greedy", "house:random"]\n'
         "[clock]\nper_move_ms = 20000\nper_game_ms = 600000\n",
     )
@@ -353,11 +353,11 @@ def test_a_live_page_follows_a_tournament(browser: Browser, tmp_path: Path) -> N
             expect(page.locator("#deals li").first).to_be_visible()
             seen.check("while it runs")
             expect(page.locator(".facts .state-finished")).to_have_count(1, timeout=60_000)
-            expect(page.locator("#progress")).to_contain_text("12 of 12 games")
+            expect(page.locator("#progress")).to_contain_text("40 of 40 games")
             games = page.locator(".board tbody tr")
             expect(games).to_have_count(2)
             assert page.evaluate("window.isSame"), "the page was loaded anew"
-            assert page.locator(".board tbody tr").first.inner_text().count("12") >= 1
+            assert page.locator(".board tbody tr").first.inner_text().count("40") >= 1
             seen.check("at the end")
         arena.terminate()
         assert arena.wait(20) == 0
