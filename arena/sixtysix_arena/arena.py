@@ -353,6 +353,10 @@ class Arena:
         await self._tournaments.end(slug, reason)
         return await self.tournament(slug)
 
+    async def remove_tournament(self, slug: str) -> TournamentInfo:
+        """Removes a tournament that was never started; how it stood."""
+        return await self._tournaments.remove(slug)
+
     async def extend_joining(self, slug: str, by_ms: int, reason: str = "") -> TournamentInfo:
         """Gives the bots of a tournament more time to join."""
         await self._tournaments.extend_joining(slug, by_ms, reason)

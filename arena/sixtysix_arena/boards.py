@@ -264,7 +264,9 @@ class Boards:
         """
         total = reader.last_number(tournament.slug)
         versions = tuple(versions_of(tournament).items())
-        return (versions, total, len(reader.actions(tournament.slug))), total
+        actions = len(reader.actions(tournament.slug))
+        # Another tournament may have the slug of one that was removed.
+        return (tournament.definition, versions, total, actions), total
 
 
 def versions_of(tournament: Tournament) -> dict[str, str]:

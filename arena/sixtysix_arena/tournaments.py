@@ -187,6 +187,15 @@ class Tournaments:
             await self._tables.take_off(())
         await self._finish(slug)
 
+    async def remove(self, slug: str) -> TournamentInfo:
+        """Removes a tournament that was never started; how it stood."""
+        async with self._changing:
+            info = await self.info(slug)
+            await self._store.run(Store.remove_unstarted, slug)
+            about = {"tournament": slug, "commitment": info.commitment}
+            log.info("a tournament was removed", extra=about)
+            return info
+
     async def extend_joining(self, slug: str, by_ms: int, reason: str) -> None:
         """Gives the bots of a tournament more time to join."""
         if not 0 < by_ms <= MAX_EXTENSION_MS:

@@ -201,6 +201,10 @@ class ArenaApi(ArenaReader, Protocol):
         """Ends a tournament early: what is not over is void, and the seed is revealed."""
         ...
 
+    def remove_tournament(self, slug: str) -> TournamentInfo:
+        """Removes a tournament that was never started, and returns how it stood."""
+        ...
+
     def extend_joining(self, slug: str, by_ms: int, reason: str = "") -> TournamentInfo:
         """Gives the bots of a tournament more time to join."""
         ...

@@ -177,6 +177,30 @@ def test_only_what_was_started_can_be_ended_and_for_a_reason(tmp_path: Path) -> 
     in_arena(tmp_path, play)
 
 
+def test_only_what_was_never_started_can_be_removed(tmp_path: Path) -> None:
+    async def play(arena: Arena, authors: dict[str, Author]) -> None:
+        with pytest.raises(NotFound):
+            await arena.remove_tournament("cap")
+        with pytest.raises(WrongState, match=r"running: only one that was never .* tournament end"):
+            await arena.remove_tournament("cup")
+        created = await arena.create_tournament(definition(NAMES, slug="later"))
+        assert arena.stored.board("later").ruleset == "classic"
+        with pytest.raises(WrongState, match=r"created: .* 'sixtysix tournament remove'"):
+            await arena.end_tournament("later", "it rains")
+        assert await arena.remove_tournament("later") == created
+        with pytest.raises(NotFound):
+            await arena.tournament("later")
+        # Nothing of it is left, not even a board.
+        again = await arena.create_tournament(definition(NAMES, slug="later", rules="doubling"))
+        assert again.rules.name == "doubling"
+        assert arena.stored.board("later").ruleset == "doubling"
+        await play_out(arena, authors)
+        with pytest.raises(WrongState, match=r"finished: .* 'sixtysix prune' removes it"):
+            await arena.remove_tournament("cup")
+
+    in_arena(tmp_path, play)
+
+
 def test_an_end_that_a_crash_interrupted_is_brought_to_its_end(tmp_path: Path) -> None:
     async def play(arena: Arena, authors: dict[str, Author]) -> None:
         await some_moves(arena, authors)

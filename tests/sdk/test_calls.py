@@ -182,13 +182,16 @@ def test_what_an_organiser_does_by_hand(arena: RemoteArena, service: Service) ->
     )
     service.answers = {
         "EndTournament": arena_pb2.EndTournamentResponse(tournament=_tournament()),
+        "RemoveTournament": arena_pb2.RemoveTournamentResponse(tournament=_tournament()),
         "ExtendJoining": arena_pb2.ExtendJoiningResponse(tournament=_tournament()),
         "VoidGame": arena_pb2.VoidGameResponse(game=game),
     }
     assert arena.end_tournament("spring-cup", "enough") == TOURNAMENT
     assert arena.extend_joining("spring-cup", 90_000, "snow") == TOURNAMENT
     assert arena.void_game("spring-cup.1", "a cut line").game_id == "spring-cup.1"
-    ended, extended, voided = service.asked
+    assert arena.remove_tournament("spring-cup") == TOURNAMENT
+    ended, extended, voided, removed = service.asked
+    assert removed.slug == "spring-cup"
     assert (ended.slug, ended.reason) == ("spring-cup", "enough")
     assert (extended.slug, extended.by_ms, extended.reason) == ("spring-cup", 90_000, "snow")
     assert (voided.game_id, voided.reason) == ("spring-cup.1", "a cut line")

@@ -78,6 +78,7 @@ def changing_requests(slug: str, game: str, name: str) -> dict[str, list[Message
         "StartTournament": [pb.StartTournamentRequest(slug=slug)],
         "StopTournament": [pb.StopTournamentRequest(slug=slug)],
         "EndTournament": [pb.EndTournamentRequest(slug=slug, reason="why not")],
+        "RemoveTournament": [pb.RemoveTournamentRequest(slug=slug)],
         "ExtendJoining": [pb.ExtendJoiningRequest(slug=slug, by_ms=1)],
         "VoidGame": [pb.VoidGameRequest(game_id=game, reason="why not")],
     }
@@ -177,6 +178,7 @@ OTHER_COMMANDS = {
     "tournament create": "changes something",
     "tournament end": "changes something",
     "tournament extend": "changes something",
+    "tournament remove": "changes something",
     "tournament start": "changes something",
     "tournament stop": "changes something",
     "tournament void": "changes something",

@@ -67,6 +67,10 @@ class FakeHost:
         self._note("end_tournament", slug, reason)
         return await self.tournament(slug)
 
+    async def remove_tournament(self, slug: str) -> TournamentInfo:
+        self._note("remove_tournament", slug)
+        return await self.tournament(slug)
+
     async def extend_joining(self, slug: str, by_ms: int, reason: str = "") -> TournamentInfo:
         self._note("extend_joining", slug, by_ms, reason)
         return await self.tournament(slug)

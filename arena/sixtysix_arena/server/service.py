@@ -75,6 +75,10 @@ class ArenaHost(Protocol):
         """Ends a tournament early."""
         ...
 
+    async def remove_tournament(self, slug: str) -> TournamentInfo:
+        """Removes a tournament that was never started; how it stood."""
+        ...
+
     async def extend_joining(self, slug: str, by_ms: int, reason: str = "") -> TournamentInfo:
         """Gives the bots of a tournament more time to join."""
         ...
@@ -156,6 +160,12 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     ) -> pb.EndTournamentResponse:
         info = await self._host.end_tournament(request.slug, request.reason)
         return pb.EndTournamentResponse(tournament=_tournament(info))
+
+    async def RemoveTournament(
+        self, request: pb.RemoveTournamentRequest, context: Any
+    ) -> pb.RemoveTournamentResponse:
+        info = await self._host.remove_tournament(request.slug)
+        return pb.RemoveTournamentResponse(tournament=_tournament(info))
 
     async def ExtendJoining(
         self, request: pb.ExtendJoiningRequest, context: Any

@@ -34,9 +34,10 @@ def end_tournament(
 ) -> None:
     """Makes the games void that were not begun; those that were are the caller's to end."""
     if tournament.state not in (TournamentState.RUNNING, TournamentState.STOPPED):
+        never = tournament.state is TournamentState.CREATED
         raise WrongState(
             f"the tournament {tournament.slug!r} is {tournament.state}: only one that was started"
-            " and is not over can be ended"
+            " and is not over can be ended" + "; 'sixtysix tournament remove' removes it" * never
         )
     check_seed(tournament)
     connection.execute(

@@ -1,4 +1,4 @@
-"""What is removed for good: tournaments that are over, and verdicts that nobody needs any more."""
+"""What is removed for good: tournaments, over or never begun, and verdicts that nobody needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sixtysix_arena.errors import WrongState
 from sixtysix_arena.store import models
 from sixtysix_arena.store.rows import Tournament
 
-__all__ = ["remove_superseded_validations", "remove_tournament"]
+__all__ = ["remove_superseded_validations", "remove_tournament", "remove_unstarted"]
 
 
 def remove_tournament(connection: Connection, tournament: Tournament) -> None:
@@ -19,6 +19,25 @@ def remove_tournament(connection: Connection, tournament: Tournament) -> None:
             f"the tournament {tournament.slug!r} is {tournament.state}: "
             "only one that is over can be removed"
         )
+    _remove(connection, tournament)
+
+
+def remove_unstarted(connection: Connection, tournament: Tournament) -> None:
+    """Removes a tournament that has no games yet. Raises WrongState if it was started."""
+    if tournament.state is not TournamentState.CREATED:
+        advice = (
+            "'sixtysix prune' removes it"
+            if tournament.state is TournamentState.FINISHED
+            else "'sixtysix tournament end' ends it"
+        )
+        raise WrongState(
+            f"the tournament {tournament.slug!r} is {tournament.state}: only one that was never"
+            f" started can be removed; {advice}"
+        )
+    _remove(connection, tournament)
+
+
+def _remove(connection: Connection, tournament: Tournament) -> None:
     games = select(models.game.c.id).where(models.game.c.tournament_id == tournament.id)
     for of_games in (models.deal, models.fault):
         connection.execute(delete(of_games).where(of_games.c.game_id.in_(games)))

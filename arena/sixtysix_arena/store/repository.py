@@ -322,6 +322,11 @@ class Store(StoreReader):
         with self._transaction() as connection:
             removal.remove_tournament(connection, stored_tournament(connection, slug))
 
+    def remove_unstarted(self, slug: str) -> None:
+        """Removes a tournament that was never started. Raises NotFound and WrongState."""
+        with self._transaction() as connection:
+            removal.remove_unstarted(connection, stored_tournament(connection, slug))
+
     def remove_superseded_validations(self, before: str) -> int:
         """Removes the trials before a time of versions that their bots no longer have; how many."""
         with self._transaction() as connection:

@@ -98,6 +98,25 @@ def end(
     _show_line(info, as_json)
 
 
+@tournament.command(short_help="Remove a tournament that was never started.")
+@click.argument("slug")
+@yes_option
+@place_options
+@json_option
+def remove(slug: str, yes: bool, data: Path | None, arena: str | None, as_json: bool) -> None:
+    """Remove a tournament that was created and never started.
+
+    Its slug is free again. One that was started has an `end`, and is removed by
+    `prune` when it is over.
+    """
+    confirm(f"Remove {slug} for good?", yes)
+    with organiser(find_place(data, arena)) as running:
+        info = running.remove_tournament(slug)
+    if as_json:
+        show_json(info)
+    note(f"The tournament {info.slug} is removed.")
+
+
 @tournament.command(short_help="Make a game void and have it played anew.")
 @click.argument("game")
 @reason_option(required=True)

@@ -137,6 +137,11 @@ class RemoteArena:
         request = _asking(arena_pb2.EndTournamentRequest, slug=slug, reason=reason)
         return self._tournament(self._stub.EndTournament, request)
 
+    def remove_tournament(self, slug: str) -> TournamentInfo:
+        """Removes a tournament that was never started, and returns how it stood."""
+        request = _asking(arena_pb2.RemoveTournamentRequest, slug=slug)
+        return self._tournament(self._stub.RemoveTournament, request)
+
     def extend_joining(self, slug: str, by_ms: int, reason: str = "") -> TournamentInfo:
         """Gives the bots of a tournament more time to join."""
         request = _asking(arena_pb2.ExtendJoiningRequest, slug=slug, by_ms=by_ms, reason=reason)

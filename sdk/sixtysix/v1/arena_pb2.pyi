@@ -186,6 +186,18 @@ class EndTournamentResponse(_message.Message):
     tournament: TournamentInfo
     def __init__(self, tournament: _Optional[_Union[TournamentInfo, _Mapping]] = ...) -> None: ...
 
+class RemoveTournamentRequest(_message.Message):
+    __slots__ = ("slug",)
+    SLUG_FIELD_NUMBER: _ClassVar[int]
+    slug: str
+    def __init__(self, slug: _Optional[str] = ...) -> None: ...
+
+class RemoveTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: TournamentInfo
+    def __init__(self, tournament: _Optional[_Union[TournamentInfo, _Mapping]] = ...) -> None: ...
+
 class ExtendJoiningRequest(_message.Message):
     __slots__ = ("slug", "by_ms", "reason")
     SLUG_FIELD_NUMBER: _ClassVar[int]

@@ -80,6 +80,11 @@ class ArenaServiceStub(object):
                 request_serializer=sixtysix_dot_v1_dot_arena__pb2.EndTournamentRequest.SerializeToString,
                 response_deserializer=sixtysix_dot_v1_dot_arena__pb2.EndTournamentResponse.FromString,
                 _registered_method=True)
+        self.RemoveTournament = channel.unary_unary(
+                '/sixtysix.v1.ArenaService/RemoveTournament',
+                request_serializer=sixtysix_dot_v1_dot_arena__pb2.RemoveTournamentRequest.SerializeToString,
+                response_deserializer=sixtysix_dot_v1_dot_arena__pb2.RemoveTournamentResponse.FromString,
+                _registered_method=True)
         self.ExtendJoining = channel.unary_unary(
                 '/sixtysix.v1.ArenaService/ExtendJoining',
                 request_serializer=sixtysix_dot_v1_dot_arena__pb2.ExtendJoiningRequest.SerializeToString,
@@ -194,6 +199,13 @@ class ArenaServiceServicer(object):
 
     def EndTournament(self, request, context):
         """Ends a tournament early: what is not over is void, and the seed is revealed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveTournament(self, request, context):
+        """Removes a tournament that was never started.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -319,6 +331,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.EndTournament,
                     request_deserializer=sixtysix_dot_v1_dot_arena__pb2.EndTournamentRequest.FromString,
                     response_serializer=sixtysix_dot_v1_dot_arena__pb2.EndTournamentResponse.SerializeToString,
+            ),
+            'RemoveTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveTournament,
+                    request_deserializer=sixtysix_dot_v1_dot_arena__pb2.RemoveTournamentRequest.FromString,
+                    response_serializer=sixtysix_dot_v1_dot_arena__pb2.RemoveTournamentResponse.SerializeToString,
             ),
             'ExtendJoining': grpc.unary_unary_rpc_method_handler(
                     servicer.ExtendJoining,
@@ -615,6 +632,33 @@ class ArenaService(object):
             '/sixtysix.v1.ArenaService/EndTournament',
             sixtysix_dot_v1_dot_arena__pb2.EndTournamentRequest.SerializeToString,
             sixtysix_dot_v1_dot_arena__pb2.EndTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sixtysix.v1.ArenaService/RemoveTournament',
+            sixtysix_dot_v1_dot_arena__pb2.RemoveTournamentRequest.SerializeToString,
+            sixtysix_dot_v1_dot_arena__pb2.RemoveTournamentResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -408,6 +408,7 @@ HAND = {
         ["tournament", "extend", "cup", "--by", "90.5", "--reason", "it snows"],
         ("extend_joining", "cup", 90_500, "it snows"),
     ),
+    "remove": (["tournament", "remove", "cup"], ("remove_tournament", "cup")),
     "disable": (["bot", "disable", "ada"], ("disable_bot", "ada", "")),
 }
 

@@ -153,10 +153,12 @@ def test_what_an_organiser_does_by_hand(remote: RemoteArena, host: FakeHost) -> 
     assert remote.end_tournament("cup", "the hall closes").slug == "cup"
     assert remote.extend_joining("cup", 90_000, "it snows").slug == "cup"
     assert remote.void_game("cup.1", "a cut line") == host.stored.game("cup.1").game
+    assert remote.remove_tournament("cup").slug == "cup"
     assert host.asked == [
         ("end_tournament", "cup", "the hall closes"),
         ("extend_joining", "cup", 90_000, "it snows"),
         ("void_game", "cup.1", "a cut line"),
+        ("remove_tournament", "cup"),
     ]
 
 
