@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from support.browser import Watched, axe_source, chromium, violations, watched
 from support.commands import Workplace
-from support.pages import ENDS, OPEN_GAME, Served, fill, serving
+from support.pages import ENDS, OPEN_GAME, Served, fill, play_all, serving
+from support.records import header
 
 from sixtysix_arena.store import DataFolder
 
@@ -97,6 +98,33 @@ def test_every_page_is_well_in_both_themes_and_sizes(
             seen.check(f"{address} narrow")
             kept_out += [f"{address} dark: {each}" for each in violations(seen.page)]
     assert not kept_out, "\n".join(kept_out)
+
+
+def test_the_longest_names_stay_in_their_place(browser: Browser, tmp_path: Path) -> None:
+    names = ["m" * 32, "w" * 32, "house:random"]
+    folder = DataFolder.open(tmp_path / "long", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        play_all(store, header(entrants=names, name="W" * 80), {2: "illegal"})
+    with (
+        serving(folder.path) as pages,
+        watched(browser, pages.url, viewport=WIDE, locale="ru") as seen,
+    ):
+        for address in (
+            "/",
+            "/t",
+            "/t/cup",
+            "/t/cup/games",
+            f"/t/cup/vs/{names[0]}/{names[1]}",
+            "/g/cup.1",
+            "/g/cup.1/0?ply=5",
+            f"/b/{names[0]}",
+            "/leaderboard",
+            "/fair/cup",
+        ):
+            for size in (WIDE, NARROW):
+                seen.page.set_viewport_size(size)
+                seen.go(address)
+                seen.check(f"{address} {size}")
 
 
 def test_a_page_that_keeps_people_out_is_noticed(seen: Watched) -> None:
