@@ -78,7 +78,7 @@ def in_process(games_at_once: int, seconds: float) -> float:
                 games[place] = game = new_game()
             if game.seat_on_turn is None:
                 game.begin_deal()
-            game.answer(choose(game.view()), 1.0)
+            game.answer(choose(game.view()), 1)
             decisions += 1
     return decisions / (time.perf_counter() - began)
 

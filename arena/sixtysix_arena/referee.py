@@ -69,9 +69,9 @@ class Referee:
         self.spec = spec
         self.outcome: GameOutcome | None = None
         """The result, once the game is over."""
-        self.bank_ms = [float(spec.clock.per_game_ms)] * 2
-        """What is left of each seat's time for this game."""
-        self.charged_ms = [0.0, 0.0]
+        self.bank_ms = [spec.clock.per_game_ms] * 2
+        """What is left of each seat's time for this game, in whole milliseconds as recorded."""
+        self.charged_ms = [0, 0]
         """What each seat's previous answer was charged."""
         self.wants_question = wants_question
         self._pack = pack
@@ -133,10 +133,10 @@ class Referee:
             deal=self._log.number,
             score=self._game.score,
             move_ms=self.spec.clock.per_move_ms,
-            game_ms=max(0, int(self.bank_ms[deal.turn])),
+            game_ms=max(0, self.bank_ms[deal.turn]),
         )
 
-    def answer(self, move: int, charged_ms: float, comment: str = "") -> DealRecord | None:
+    def answer(self, move: int, charged_ms: int, comment: str = "") -> DealRecord | None:
         """Makes the move of the seat on turn, and the forced moves after it.
 
         Returns the record of the deal if that ended it: counted, or broken off
@@ -145,15 +145,14 @@ class Referee:
         deal = self._in_progress()
         seat = deal.turn
         assert seat is not None
-        self.bank_ms[seat] -= charged_ms
-        self.charged_ms[seat] = charged_ms
+        self._charge(seat, charged_ms)
         ply = deal.ply
         try:
             deal.play(move)
         except IllegalMove as error:
             where = f"in game {self.spec.game_id} deal {self._log.number} ply {ply}"
             return self.forfeit(seat, Fault.ILLEGAL, f"{error} {where}")
-        self._log.charged_ms.append(round(charged_ms))
+        self._log.charged_ms.append(charged_ms)
         if comment:
             self._log.comments[ply] = comment
         self._play_forced(deal)
@@ -196,13 +195,18 @@ class Referee:
             self._log.charged_ms.append(0)
             deal.play(move)
 
+    def _charge(self, seat: int, charged_ms: int) -> None:
+        self.bank_ms[seat] -= charged_ms
+        self.charged_ms[seat] = charged_ms
+
     def _replay(self, record: DealRecord) -> None:
         """Takes over a deal that was finished before the arena was restarted."""
         assert record.result is not None
         deal = Deal(self.spec.rules, record.pack, record.dealer)
-        for move, charged_ms in zip(record.moves, record.charged_ms, strict=True):
+        for ply, (move, charged_ms) in enumerate(zip(record.moves, record.charged_ms, strict=True)):
             assert deal.turn is not None
-            self.bank_ms[deal.turn] -= charged_ms
+            if ply not in record.referee_plies:
+                self._charge(deal.turn, charged_ms)
             deal.play(move)
         self._game.add(record.result)
 

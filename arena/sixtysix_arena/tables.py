@@ -238,12 +238,12 @@ class Tables:
         referee = table.referee
         seat, deal, ply = referee.seat_on_turn, referee.deal_number, referee.ply
         assert seat is not None
-        record = referee.answer(event.move, event.charged_ms, event.comment)
+        charged_ms = round(event.charged_ms)
+        record = referee.answer(event.move, charged_ms, event.comment)
         outcome = referee.outcome
         if outcome is not None and outcome.fault is not None:
             self._note_fault(table, seat, outcome.fault, outcome.reason, event.evidence, tick)
         elif record is None and table.transcript is None:
-            charged_ms = round(event.charged_ms)
             self.journal.note(
                 MadeMove(table.game, deal, ply, event.move, charged_ms, event.comment)
             )

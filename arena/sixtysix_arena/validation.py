@@ -56,7 +56,7 @@ class _HouseSeat(Session):
         self._bot = load_bot(OPPONENT)
 
     def ask(
-        self, game: int, view: View, *, charged_ms: float, bank_ms: float, per_move_ms: float
+        self, game: int, view: View, *, charged_ms: int, bank_ms: int, per_move_ms: int
     ) -> None:
         """Chooses at once."""
         move = answer_code(self._bot.choose(view))

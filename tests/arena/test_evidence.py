@@ -29,8 +29,8 @@ from sixtysix_arena.sessions import (
 from sixtysix_arena.streams import MAX_EVENT_BYTES, MAX_EVENTS
 
 CLASSIC = RULESETS["classic"]
-BANK_MS = 1_000.0
-MOVE_MS = 100.0
+BANK_MS = 1_000
+MOVE_MS = 100
 
 
 class Edge:
@@ -87,7 +87,7 @@ def view_of(game: int) -> View:
     return deal.view(0, game=f"cup.{game}", move_ms=100, game_ms=1_000)
 
 
-def told(evidence: Evidence, fault: Fault, bank_ms: float = 0.0) -> FaultReport:
+def told(evidence: Evidence, fault: Fault, bank_ms: int = 0) -> FaultReport:
     packed = evidence.packed(bank_ms)
     return wire.fault_of(wire.fault_message("cup.1", "alpha", fault, "text", "at", packed))
 
@@ -254,10 +254,10 @@ def test_a_storm_of_answers_and_a_long_comment_stay_small(edge: Edge) -> None:
     noted.comment = "x" * 60_000
     edge.receive(noted)
     evidence = next(edge.evidence())
-    packed = evidence.packed(0.0)
+    packed = evidence.packed(0)
     assert len(packed) < 18_000
     assert len(told(evidence, Fault.ILLEGAL).stream) == MAX_EVENTS
-    assert len(evidence.packed(0.0, max_bytes=0)) < 1_000
+    assert len(evidence.packed(0, max_bytes=0)) < 1_000
 
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=name_of)
@@ -272,7 +272,7 @@ def test_threat_10_evidence_is_the_same_in_twin_worlds(rules: Ruleset) -> None:
         edge.receive(answer(move=36, ply=deal.ply))
         (event,) = edge.events
         assert isinstance(event, Answered)
-        return event.evidence.packed(0.0)
+        return event.evidence.packed(0)
 
     worlds = 0
     for seed in range(10):

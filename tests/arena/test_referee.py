@@ -41,7 +41,7 @@ def referee(name: str = "classic", **how: object) -> Referee:
     return Referee(spec(rules), dealer_of(rules), wants, progress)  # type: ignore[arg-type]
 
 
-def play_deal(game: Referee, seed: int = 1, charged_ms: float = 0.0) -> DealRecord:
+def play_deal(game: Referee, seed: int = 1, charged_ms: int = 0) -> DealRecord:
     """Plays one deal at random."""
     rng = random.Random(seed)
     game.begin_deal()
@@ -147,10 +147,10 @@ def test_time_comes_off_the_bank_of_the_seat_that_used_it() -> None:
     game.begin_deal()
     seat = game.seat_on_turn
     assert seat is not None
-    game.answer(game.view().legal[0], 120.5)
-    assert game.bank_ms[seat] == 879.5
+    game.answer(game.view().legal[0], 120)
+    assert game.bank_ms[seat] == 880
     assert game.bank_ms[1 - seat] == 1_000
-    assert game.charged_ms[seat] == 120.5
+    assert game.charged_ms[seat] == 120
     assert game.view().game_ms == 1_000
     assert game.view().move_ms == 100
 
@@ -178,12 +178,13 @@ def test_a_void_game_has_no_winner() -> None:
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_game_goes_on_after_a_restart_with_a_fresh_deal(name: str) -> None:
     first = referee(name)
-    records = [play_deal(first, seed=number, charged_ms=3.0) for number in range(2)]
+    records = [play_deal(first, seed=number, charged_ms=3 + number) for number in range(2)]
     first.begin_deal()  # Deal 2 is interrupted: its number is gone.
     again = referee(name, progress=Progress(records, deals_started=3))
     assert again.score == first.score
     assert again.deal_count == 2
     assert again.bank_ms == first.bank_ms
+    assert again.charged_ms == first.charged_ms == [4, 4]
     dealer = again.next_dealer
     again.begin_deal()
     assert again.deal_number == 3

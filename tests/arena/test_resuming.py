@@ -113,6 +113,7 @@ def test_after_a_restart_an_open_decision_is_asked_again_under_its_old_number() 
         first.join("b")
         for _ in range(5):
             await first.settle()
+            first.time_ms += 0.7  # What is charged are the milliseconds of the record.
             for name, decisions in first.owed.items():
                 first.owed[name] = []
                 for decision in decisions:

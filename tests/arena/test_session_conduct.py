@@ -12,7 +12,7 @@ from sixtysix_arena.errors import TooOften
 from sixtysix_arena.sessions import Bye, Connection
 
 STALE = play_pb2.BotFrame(answers=[answer(999)] * 1_024)
-HOUR = 3_600_000.0
+HOUR = 3_600_000
 
 
 @pytest.fixture

@@ -225,7 +225,7 @@ def test_fault_row_10_exactly_at_the_limit_is_in_time_and_the_record_shows_it(
         event = asked.answer_at(time_ms)
         assert isinstance(event, Answered)
         ply = asked.referee.ply
-        asked.referee.answer(event.move, event.charged_ms)
+        asked.referee.answer(event.move, round(event.charged_ms))
         record = asked.referee.forfeit(1, Fault.LEFT, "enough")
         assert record is not None
         assert record.charged_ms[ply] == time_ms

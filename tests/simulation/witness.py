@@ -50,7 +50,7 @@ class Witness:
         self._scenario = scenario
         self._slug = scenario.definition.slug
         self._entrants = {bot.name for bot in scenario.bots}
-        self._shown: dict[tuple[int, int, int], bytes] = {}
+        self._shown: dict[tuple[int, int, int], tuple[bytes, tuple[int, int]]] = {}
         self._last: dict[int, Place] = {}
         self._ids: dict[int, str] = {}
         self._over: dict[int, GameOutcome] = {}
@@ -84,6 +84,7 @@ class Witness:
 
     def _decision(self, link: Link, decision: play_pb2.Decision) -> None:
         game, place = decision.game, (decision.deal, decision.ply)
+        times = (decision.game_ms, decision.charged_ms)
         kept = play_pb2.Decision()
         kept.CopyFrom(decision)
         kept.game_ms = kept.charged_ms = 0
@@ -94,10 +95,12 @@ class Witness:
             self.wrong(f"a decision of {told} is asked though the game is over")
         last = self._last.get(game, (-1, -1))
         if before is None:
-            self._shown[game, *place] = content
+            self._shown[game, *place] = content, times
             self.decision_count += 1
-        elif before != content:
+        elif before[0] != content:
             self.wrong(f"the decision of {told} is asked once more and differs")
+        elif before[1] != times and not self._power_was_cut:
+            self.wrong(f"the times of {told} were {before[1]} and are {times} ms")
         if last > place:
             self.wrong(f"a decision of {told} is asked behind one of {last}")
         elif before is not None and last != place and not self._power_was_cut:

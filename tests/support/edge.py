@@ -38,13 +38,13 @@ class Edge:
         spec = GameSpec(game, f"cup.{game}", ("alpha", "beta"), 0, CLASSIC, Clock())
         self.session.start(spec, 0)
 
-    def ask(self, game: int, *, bank_ms: float = 1_000, per_move_ms: float = 100) -> View:
+    def ask(self, game: int, *, bank_ms: int = 1_000, per_move_ms: int = 100) -> View:
         """Asks for a move in a game."""
         view = Deal(CLASSIC, range(24), dealer=1).view(0, game=f"cup.{game}")
         self.session.ask(game, view, charged_ms=0, bank_ms=bank_ms, per_move_ms=per_move_ms)
         return view
 
-    def owing(self, *games: int, **limits: float) -> Connection:
+    def owing(self, *games: int, **limits: int) -> Connection:
         """A new stream of the bot, which owes a decision in each of these games."""
         connection = self.join()
         for game in games:

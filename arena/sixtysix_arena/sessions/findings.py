@@ -21,8 +21,8 @@ class Asked:
 
     decision: play_pb2.Decision
     size: int
-    bank_ms: float
-    per_move_ms: float
+    bank_ms: int
+    per_move_ms: int
     out: bool = False
     """Whether it is on the present connection."""
     sent_ms: float | None = None
@@ -52,7 +52,7 @@ class Evidence(NamedTuple):
         """The moves that the decision offered."""
         return () if self.asked is None else tuple(self.asked.decision.legal)
 
-    def packed(self, bank_ms: float, max_bytes: int = MAX_EVIDENCE_BYTES) -> bytes:
+    def packed(self, bank_ms: int, max_bytes: int = MAX_EVIDENCE_BYTES) -> bytes:
         """All of it for the store, with at most `max_bytes` of frames.
 
         `bank_ms` is what is left of the bank if no decision was open.

@@ -120,13 +120,13 @@ class Session:
             self.stir()
 
     def ask(
-        self, game: int, view: View, *, charged_ms: float, bank_ms: float, per_move_ms: float
+        self, game: int, view: View, *, charged_ms: int, bank_ms: int, per_move_ms: int
     ) -> None:
         """Puts a decision in line; its clock starts when it is handed to the writer.
 
         `charged_ms` is what the bot's previous answer in this game was charged.
         """
-        decision = wire.decision(view, game, round(charged_ms))
+        decision = wire.decision(view, game, charged_ms)
         self._asked[game] = Asked(decision, decision.ByteSize(), bank_ms, per_move_ms)
         self._line.append(game)
         self.stir()
