@@ -180,7 +180,7 @@ def _data_url(address: str, form: str) -> str:
 
 def _number(language: str, value: float, digits: int = 0) -> str:
     # Babel's own formatting takes most of the time of a large board.
-    return f"{value:,.{digits}f}".translate(_marks(language))
+    return f"{value:z,.{digits}f}".translate(_marks(language))
 
 
 @cache
@@ -196,7 +196,7 @@ def _marks(language: str) -> dict[int, str]:
 
 
 def _signed(language: str, value: float, digits: int = 2) -> str:
-    return ("+" if value > 0 else "") + _number(language, value, digits)
+    return ("+" if round(value, digits) > 0 else "") + _number(language, value, digits)
 
 
 def _percent(language: str, share: float, digits: int = 0) -> str:
