@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from simulation.bots import VERSION, BotPlan
@@ -18,6 +19,7 @@ from sixtysix import shuffle
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.record import DealRecord
 from sixtysix.reports import TournamentState
+from sixtysix.rules import Deal
 from sixtysix.rules import Game as GameScore
 from sixtysix.verify import verify
 from sixtysix.wire import unpack_deal
@@ -35,6 +37,10 @@ __all__ = ["Figures", "check"]
 
 ABSENCE = frozenset((Fault.DISCONNECT, Fault.NO_SHOW, Fault.LEFT))
 """Faults of which two make a game void."""
+NETWORK = frozenset(("silence", "partition", "reset"))
+"""What happens to the time of bots that nothing else befalls."""
+LAG_MS = 120.0
+"""What the arena takes for its own lag only if it is longer; and what it rounds."""
 PAUSES = "play pauses, since nothing can be stored"
 
 
@@ -139,6 +145,14 @@ def _board(world: World, reader: StoredArena, outcomes: dict[int, GameOutcome]) 
             yield f"the board differs from the undisturbed one: {stored!r}, not {undisturbed!r}"
 
 
+def _most_ms(plan: BotPlan) -> float:
+    """The most that a move may cost a bot."""
+    if plan.upsets:
+        return inf
+    wire = plan.wire
+    return 1_000 * (plan.think_s[1] + 2 * (wire.delay_s + wire.jitter_s)) + LAG_MS
+
+
 class _GameChecks:
     """One stored game against the one that the bots play if nothing disturbs them."""
 
@@ -214,6 +228,7 @@ class _GameChecks:
         ideal = {deal.number: deal for deal in self._ideal}
         for deal in self.deals:
             yield from self._moves(deal)
+            yield from self._times(deal)
             right = ideal.get(deal.deal)
             if deal.void:
                 if self._game.public_id not in self._world.acts.voided:
@@ -238,6 +253,20 @@ class _GameChecks:
                 move in told.get((name, self._game.id, deal.deal, ply), ()) for name in names
             ):
                 yield f"nobody sent move {move} of deal {deal.deal} ply {ply}"
+
+    def _times(self, deal: DealRecord) -> Iterator[str]:
+        """A bot that nothing befalls is charged its own time, and nothing of the arena's."""
+        if any(happening.kind in NETWORK for happening in self._scenario.happenings):
+            return
+        most_ms = [_most_ms(plan) for plan in self._plans]
+        replayed = Deal(self._scenario.definition.rules, deal.pack, deal.dealer)
+        for ply, (move, charged_ms) in enumerate(zip(deal.moves, deal.charged_ms, strict=True)):
+            seat = replayed.turn
+            assert seat is not None
+            if charged_ms > most_ms[seat]:
+                name = self._plans[seat].name
+                yield f"{name} was charged {charged_ms} ms for deal {deal.deal} ply {ply}"
+            replayed.play(move)
 
     def _evidence(self) -> Iterator[str]:
         outcome = self._game.outcome

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from simulation.bots import Upset
 from simulation.scenario import Happening, Scenario, plain
 from simulation.storage import Outage
+
+from sixtysix.outcome import Fault
 
 __all__ = ["FAMILIES"]
 
@@ -59,6 +62,17 @@ def a_void_game_after_a_restart() -> Iterator[Scenario]:
             )
 
 
+def a_goodbye_before_a_partition() -> Iterator[Scenario]:
+    """When one bot had just said goodbye, those that were cut off after it were charged."""
+    for at in range(15, 60, 5):
+        yield plain(
+            names=("ada", "bob", "cid"),
+            upsets={"ada": [Upset("bye", 2, 100.0)]},
+            may_commit={"ada": frozenset((Fault.LEFT,))},
+            happenings=[Happening("frames", at, "partition", 5.0)],
+        )
+
+
 def a_write_that_fails() -> Iterator[Scenario]:
     """The end of a stream under a frame was logged as a mistake of the arena's own."""
     for at in range(1, 30, 3):
@@ -71,5 +85,6 @@ FAMILIES = (
     stopping_the_program_while_it_starts,
     stopping_a_tournament,
     a_void_game_after_a_restart,
+    a_goodbye_before_a_partition,
     a_write_that_fails,
 )

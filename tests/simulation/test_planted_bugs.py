@@ -27,6 +27,7 @@ from simulation.scenario import Scenario, plain, scenario_of
 from sixtysix.outcome import Fault
 from sixtysix.v1 import play_pb2
 from sixtysix_arena import journal
+from sixtysix_arena.clocks import BotClock
 from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.journal import Journal
 from sixtysix_arena.referee import Referee
@@ -98,6 +99,15 @@ def _the_wrong_seat_is_charged() -> Iterator[Patch]:
 def _clocks_run_while_nothing_can_be_stored() -> Iterator[Patch]:
     yield StoreThread, "waiting_s", 0.0
     yield StoreThread, "failing", property(lambda _: False, lambda _self, _value: None)
+
+
+def _bots_are_charged_too_much() -> Iterator[Patch]:
+    close = BotClock.close
+
+    def close_late(self: BotClock, game: int, now_ms: float) -> float:
+        return close(self, game, now_ms) + 200
+
+    yield BotClock, "close", close_late
 
 
 def _what_is_owed_is_not_asked_again_after_a_reconnect() -> Iterator[Patch]:
@@ -228,6 +238,7 @@ PLANTED = (
     _a_checkpoint_has_the_last_moves_alone,
     _the_wrong_seat_is_charged,
     _clocks_run_while_nothing_can_be_stored,
+    _bots_are_charged_too_much,
     _what_is_owed_is_not_asked_again_after_a_reconnect,
     _any_answer_counts_for_the_decision_that_is_open,
     _evidence_is_not_kept,
