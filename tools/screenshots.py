@@ -28,7 +28,13 @@ from support.pages import serving
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 SLUG = "demo"
 WIDTH = 1280
-COLOURS = 192
+COLOURS = 224
+MEANT = (
+    *("#7cbcff", "#6fb3f5", "#0b5cad", "#ffb37d", "#f2a36b", "#a63f0a"),
+    *("#ff8b93", "#b3172b", "#ffd873"),
+)
+"""Colours that mean something, the players' and the red suits', which a picture keeps."""
+SWATCH = 64
 THEMES = ("light", "dark")
 
 
@@ -61,8 +67,19 @@ def _take(browser: Browser, url: str, name: str, theme: Any, last: str) -> None:
     page.screenshot(path=path, full_page=True, clip={"x": 0, "y": 0, "width": WIDTH, "height": end})
     context.close()
     if find_spec("PIL") is not None:
-        image = import_module("PIL.Image").open(path).convert("RGB")
-        image.quantize(COLOURS, kmeans=1, dither=0).save(path, optimize=True)
+        _make_small(path)
+
+
+def _make_small(path: Path) -> None:
+    images = import_module("PIL.Image")
+    image = images.open(path).convert("RGB")
+    width, height = image.size
+    larger = images.new("RGB", (width, height + SWATCH), image.getpixel((0, height - 1)))
+    larger.paste(image)
+    for place, colour in enumerate(MEANT):
+        larger.paste(images.new("RGB", (SWATCH, SWATCH), colour), (place * SWATCH, height))
+    small = larger.quantize(COLOURS, kmeans=1, dither=0)
+    small.crop((0, 0, width, height)).save(path, optimize=True)
 
 
 def _moment(data: Path) -> str:
