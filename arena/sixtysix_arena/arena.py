@@ -438,9 +438,11 @@ class Arena:
             due_s = loop.time() + SWEEP_S
             await asyncio.sleep(SWEEP_S)
             self._note_lag(loop.time() - due_s)
-            self.can_store = not self._store.failing and self._store.waiting_s < STUCK_STORE_S
-            has_failed = has_failed or self._store.failing
-            if self._store.failing or self._store.waiting_s > SLOW_STORE_S:
+            # The store may work again, and what failed still waits to be tried again.
+            failing = self._store.failing or self._tables.stalled
+            self.can_store = not failing and self._store.waiting_s < STUCK_STORE_S
+            has_failed = has_failed or failing
+            if failing or self._store.waiting_s > SLOW_STORE_S:
                 continue  # Without a beat the clock stands still, and nobody is charged.
             if has_failed:
                 has_failed = False

@@ -117,11 +117,15 @@ class Tables:
         self._tables: dict[int, Table] = {}
         self._inbox: list[_Event] = []
         self._wake = asyncio.Event()
-        self.stalled = False
-        """Whether a commit has failed and is being tried again; no time is charged then."""
+        self._failing_writes = 0
         self._storing_since: float | None = None
         self.decision_count = 0
         """Answers that were judged."""
+
+    @property
+    def stalled(self) -> bool:
+        """Whether a write has failed and will be tried again; no time is charged until then."""
+        return self._failing_writes > 0
 
     @property
     def storing_s(self) -> float:
@@ -181,24 +185,28 @@ class Tables:
     async def insist(self, write: Callable[[], Awaitable[T]]) -> T:
         """Writes, and tries again for as long as the store cannot: never a bot's loss."""
         loop = asyncio.get_running_loop()
-        while True:
-            self._storing_since = loop.time()
-            try:
-                done = await write()
-            except Unavailable as error:
-                if not self.stalled:
-                    log.error(
-                        "play pauses, since nothing can be stored", extra={"reason": str(error)}
-                    )
-                self.stalled = True
+        failed = stored = False
+        try:
+            while True:
+                self._storing_since = loop.time()
+                try:
+                    done = await write()
+                    stored = True
+                    return done
+                except Unavailable as error:
+                    if not self.stalled:
+                        log.error(
+                            "play pauses, since nothing can be stored", extra={"reason": str(error)}
+                        )
+                    self._failing_writes += not failed
+                    failed = True
+                finally:
+                    self._storing_since = None
                 await asyncio.sleep(COMMIT_RETRY_S)
-            else:
-                if self.stalled:
-                    log.warning("play goes on")
-                self.stalled = False
-                return done
-            finally:
-                self._storing_since = None
+        finally:
+            self._failing_writes -= failed
+            if failed and stored and not self.stalled:
+                log.warning("play goes on")
 
     def _apply(self, event: _Event, tick: _Tick) -> None:
         if isinstance(event, _Open):

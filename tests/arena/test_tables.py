@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
@@ -302,6 +303,28 @@ def test_whoever_gives_up_waiting_leaves_the_games_where_they_are() -> None:
                 await house.tables.take_off([1])
         gate.set()
         await play_out(house, 1)
+
+    run(play)
+
+
+def test_play_pauses_until_all_that_failed_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables_module, "COMMIT_RETRY_S", 0.001)
+
+    async def play(house: House) -> None:
+        works = {"first": False, "second": False}
+
+        async def write(name: str) -> None:
+            if not works[name]:
+                raise Unavailable("the disk is full")
+
+        first, second = (asyncio.create_task(house.tables.insist(partial(write, n))) for n in works)
+        await settle()
+        works["first"] = True
+        await first
+        assert house.tables.stalled
+        works["second"] = True
+        await second
+        assert not house.tables.stalled
 
     run(play)
 

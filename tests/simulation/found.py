@@ -79,6 +79,19 @@ def a_write_that_fails() -> Iterator[Scenario]:
         yield plain(happenings=[Happening("frames", at, "reset")])
 
 
+def a_store_that_works_before_it_is_tried_again() -> Iterator[Scenario]:
+    """Clocks ran while a write waited to be tried again, if another was stored meanwhile."""
+    outage = Outage("busy", "begin", calls=1)
+    for at in range(12, 20):
+        scenario = plain(
+            upsets={"ada": [Upset("hang", 3)]},
+            may_commit={"ada": frozenset((Fault.TIMEOUT,))},
+            happenings=[Happening("calls", at, "outage", outage=outage)],
+        )
+        bots = (replace(bot, think_s=(0.1, 0.1), most_faults=1) for bot in scenario.bots)
+        yield replace(scenario, bots=tuple(bots))
+
+
 FAMILIES = (
     joining_while_the_tournament_is_started,
     an_outage_while_bots_join,
@@ -87,4 +100,5 @@ FAMILIES = (
     a_void_game_after_a_restart,
     a_goodbye_before_a_partition,
     a_write_that_fails,
+    a_store_that_works_before_it_is_tried_again,
 )
