@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+import pytest
 from support.arenas import RawBot, definition, outcomes, running_arena, until_finished
 from support.authorities import Authority
 from support.misbehaving import PATIENT, run
@@ -61,3 +63,23 @@ def test_an_insecure_arena_for_other_machines_has_a_local_port_too(tmp_path: Pat
             await arena.stop()
 
     run(main())
+
+
+def test_an_arena_ends_if_its_server_ends_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Bots would come back for ever, to an arena that accepts no calls."""
+
+    async def end(_server: object) -> None:
+        raise UnicodeDecodeError("utf-8", b"\xf6", 0, 1, "invalid start byte")
+
+    monkeypatch.setattr("grpc.aio._server.Server.wait_for_termination", end)
+
+    async def main() -> None:
+        async with running_arena(tmp_path / "data") as arena:
+            with pytest.raises(UnicodeDecodeError):
+                await asyncio.wait_for(arena.failure(), 5)
+
+    run(main())
+    told = next(record for record in caplog.records if record.message == "a task failed")
+    assert vars(told)["task"] == "server"
