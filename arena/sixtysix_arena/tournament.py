@@ -17,74 +17,21 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from heapq import heapify, heappop, heapreplace
-from typing import Protocol
 
-from sixtysix import shuffle
-from sixtysix.names import HOUSE
 from sixtysix.outcome import Fault, GameOutcome
-from sixtysix.record import DealRecord, MadeMove, RecordError
+from sixtysix.record import DealRecord
 from sixtysix.reports import GameState
-from sixtysix.wire import unpack_deal
-from sixtysix_arena.referee import GameSpec, Progress, Referee
-from sixtysix_arena.sessions import Session, Sessions
+from sixtysix_arena.dealing import Dealer, StoredGame
+from sixtysix_arena.entrants import Absence, Entrants, Verdicts
+from sixtysix_arena.referee import Referee
+from sixtysix_arena.sessions import Sessions
 from sixtysix_arena.store import rows
 from sixtysix_arena.tables import Table, Tables
 
-__all__ = ["LiveTournament", "StoredGame", "Verdicts"]
+__all__ = ["LiveTournament"]
 
 log = logging.getLogger(__name__)
-
-HOUSE_START_MS = 30_000
-"""What a house bot is given beyond the time for joining: on a busy machine it starts slowly."""
-
-Absence = tuple[Fault, str]
-"""Why the due games of a bot are forfeited, as a fault and in words."""
-
-
-class StoredGame:
-    """A game that is not over, as the store has it: where to go on with it."""
-
-    def __init__(
-        self,
-        unfinished: rows.UnfinishedGame,
-        records: Iterable[bytes] = (),
-        moves: Sequence[MadeMove] = (),
-    ) -> None:
-        """`records` are its stored deals, `moves` those of its deal in progress."""
-        self.game = unfinished.game
-        self.broken_deals = unfinished.broken_deals
-        """Deals that were interrupted before there was a journal; they are void."""
-        deals = (unpack_deal(record) for record in records)
-        self.progress = Progress(
-            tuple(deal for deal in deals if deal.result is not None),
-            self.game.deals_started,
-            unfinished.deal_in_progress is not None,
-            moves,
-        )
-
-    def give_deal_up(self) -> None:
-        """Says that the deal in progress cannot be gone on with."""
-        self.broken_deals += (self.game.deals_started - 1,)
-        self.progress = replace(self.progress, in_progress=False, moves=())
-
-    @property
-    def place(self) -> tuple[bool, int]:
-        """Where it stands among the games to be played: those that were begun come first."""
-        return self.game.state is GameState.SCHEDULED, self.game.number
-
-
-class Verdicts(Protocol):
-    """Who was validated: what `Validator` knows."""
-
-    def may_play(self, name: str, ruleset: str) -> bool:
-        """Whether a bot has passed its trial of a rule set."""
-        ...
-
-    def failure(self, name: str, ruleset: str) -> str:
-        """Why it did not, in one sentence; empty if it did, or its trial goes on."""
-        ...
 
 
 class LiveTournament:
@@ -103,34 +50,21 @@ class LiveTournament:
     ) -> None:
         """Without `verdicts` everybody may play, validated or not."""
         self.tournament = tournament
-        self.frozen = set(tournament.versions)
-        """The bots whose version is kept."""
-        self.frozen_as = dict(tournament.versions)
-        """The versions that are known to be kept."""
-        self.unfrozen: set[str] = set()
-        """The bots that are here, and wait until it is."""
+        self.entrants = Entrants(tournament, sessions, now_ms, verdicts)
+        self.dealer = Dealer(tournament, self.entrants.wants_question)
         self._definition = tournament.definition
-        self._key = shuffle.tournament_key(tournament.seed, {})
-        self._sessions = {name: sessions.of(name) for name in self._definition.entrants}
         self._everybody = sessions
         self._tables = tables
-        self._now_ms = now_ms
         self._on_finished = on_finished
-        self._verdicts = verdicts
-        self._join_until_ms = now_ms() + self._definition.clock.join_ms + tournament.join_extra_ms
-        self._forgiven_ms = 0.0
-        """Nobody is charged with having been away before."""
-        self._disabled: dict[str, str] = {}
-        """Why each bot that may not play any more may not."""
         self._live: dict[int, rows.Game] = {}
         self._live_count = dict.fromkeys(self._definition.entrants, 0)
         self._due: dict[tuple[str, str], deque[StoredGame]] = {}
-        self._pairs: dict[str, list[tuple[str, str]]] = {name: [] for name in self._sessions}
+        self._pairs: dict[str, list[tuple[str, str]]] = {
+            name: [] for name in self._definition.entrants
+        }
         self._due_count = 0
         self._stuck_since_ms: float | None = None
         self._held = False
-        self._joined = {name for name in self._sessions if self._sessions[name].connected}
-        """The bots that have been here since the tournament was opened."""
         for stored in sorted(games, key=lambda stored: stored.place):
             pair = stored.game.entrants
             if pair not in self._due:
@@ -162,17 +96,15 @@ class LiveTournament:
     @property
     def waiting_for(self) -> str:
         """Whom play waits for, in one sentence; empty while it goes on."""
-        missing = [name + self._remark(name) for name in self._sessions if not self._ready(name)]
         if self._tables.stalled:
             return "play pauses, since nothing can be stored"
-        if not self._due_count or not missing:
-            return ""
-        return f"waiting for {', '.join(missing)}"
+        missing = self.entrants.missing() if self._due_count else ()
+        return f"waiting for {', '.join(missing)}" if missing else ""
 
     def joined(self, name: str) -> None:
         """A bot is here, again or for the first time."""
-        if name in self._sessions:
-            self._joined.add(name)
+        if name in self.entrants:
+            self.entrants.joined(name)
             self.fill(name)
             self._forfeit_disabled()
 
@@ -194,7 +126,7 @@ class LiveTournament:
             pair = ready[0][1]
             due = self._due[pair]
             if all(map(self._has_room, pair)):
-                self._open(due[0], self._referee(due[0]))
+                self._open(due[0], self.dealer.referee(due[0]))
                 if due:
                     heapreplace(ready, (due[0].place, pair))
                     continue
@@ -241,21 +173,11 @@ class LiveTournament:
 
     def disable(self, name: str, reason: str) -> None:
         """Takes a bot out of play: it forfeits what is live at once, and what is due."""
-        self._disabled[name] = reason
+        self.entrants.disabled[name] = reason
         for game in self._live.values():
             if name in game.entrants:
                 self._tables.forfeit(game.id, name, Fault.LEFT, reason)
         self._forfeit_disabled()
-
-    def forgive(self) -> None:
-        """Has every grace begin anew; the time for joining lasts as long, at least."""
-        self._forgiven_ms = self._now_ms()
-        until_ms = self._forgiven_ms + self._definition.clock.grace_ms
-        self._join_until_ms = max(self._join_until_ms, until_ms)
-
-    def extend(self, by_ms: int) -> None:
-        """Gives the bots more time to join."""
-        self._join_until_ms += by_ms
 
     def set_down(self, game: rows.Game) -> None:
         """Forgets a game that is off the tables, whether it was live or due."""
@@ -281,12 +203,6 @@ class LiveTournament:
         self.fill(*pair)
         self._forfeit_disabled()
 
-    def void_deals(self, stored: StoredGame) -> list[DealRecord]:
-        """What was dealt in a game and has no record yet: for a game that is made void."""
-        referee = self._referee(stored)
-        broken_off = referee.void("") if referee.outcome is None else None
-        return self._deals_to_keep(stored, referee, broken_off)
-
     def _add_pair(self, pair: tuple[str, str]) -> None:
         self._due[pair] = deque()
         for name in pair:
@@ -295,62 +211,15 @@ class LiveTournament:
     def _leave(self, game: rows.Game) -> None:
         del self._live[game.id]
         for name in game.entrants:
-            self._sessions[name].game_count -= 1
+            self.entrants.sessions[name].game_count -= 1
             self._live_count[name] -= 1
-
-    def _ready(self, name: str) -> bool:
-        """Whether a bot is there, plays this rule set, and was validated in it."""
-        if name in self.unfrozen:
-            return False
-        session = self._sessions[name]
-        if name in self._disabled or session.said_bye:
-            return False
-        if not session.connected or not self._plays_rules(name):
-            return False
-        return self._verdicts is None or self._verdicts.may_play(name, self._definition.rules.name)
-
-    def _plays_rules(self, name: str) -> bool:
-        """Whether a bot says that it plays this rule set, and is the version that joined."""
-        presence = self._sessions[name].presence
-        if presence is None or self._definition.rules.name not in presence.rulesets:
-            return False
-        return self.tournament.versions.get(name, presence.version) == presence.version
-
-    def _why_not(self, name: str) -> str:
-        """Why a bot that is here cannot play in this tournament."""
-        presence, rules = self._sessions[name].presence, self._definition.rules.name
-        if presence is None or rules not in presence.rulesets:
-            return f"{name} does not play {rules}"
-        return f"{name} joined as version {self.tournament.versions[name]!r} and is another now"
-
-    def _remark(self, name: str) -> str:
-        """What an organiser should know of a bot that play waits for."""
-        if self._in_trial(name):
-            return " (being validated)"
-        if self._sessions[name].connected and self._trial_failure(name):
-            return " (failed its validation, and may join again)"
-        return ""
-
-    def _in_trial(self, name: str) -> bool:
-        """Whether a bot that is here still has to show that it plays this rule set."""
-        return (
-            self._sessions[name].connected
-            and self._plays_rules(name)
-            and not self._ready(name)
-            and not self._trial_failure(name)
-        )
-
-    def _trial_failure(self, name: str) -> str:
-        if self._verdicts is None:
-            return ""
-        return self._verdicts.failure(name, self._definition.rules.name)
 
     def _has_room(self, name: str) -> bool:
         """Whether a bot is there and can take one more game."""
-        presence = self._sessions[name].presence
-        if presence is None or not self._ready(name):
+        presence = self.entrants.sessions[name].presence
+        if presence is None or not self.entrants.ready(name):
             return False
-        offered = presence.games_at_once - self._sessions[name].game_count
+        offered = presence.games_at_once - self.entrants.sessions[name].game_count
         mine = self._definition.games_at_once - self._live_count[name]
         return min(offered, mine) > 0
 
@@ -361,69 +230,12 @@ class LiveTournament:
         self._due[game.entrants].remove(stored)
         self._due_count -= 1
         self._live[game.id] = game
-        first, second = (self._sessions[name] for name in game.entrants)
+        first, second = (self.entrants.sessions[name] for name in game.entrants)
         for session in (first, second):
             session.game_count += 1
             self._live_count[session.name] += 1
-        deals = self._deals_to_keep(stored, referee, broken_off)
+        deals = self.dealer.deals_to_keep(stored, referee, broken_off)
         self._tables.open(Table(referee, (first, second), self._game_over, deals))
-
-    def _deals_to_keep(
-        self, stored: StoredGame, referee: Referee, broken_off: DealRecord | None
-    ) -> list[DealRecord]:
-        """Deals of a game that have no record yet and are not gone on with."""
-        deals = [
-            DealRecord(number, referee.next_dealer, self._pack(stored.game, number), void=True)
-            for number in stored.broken_deals
-        ]
-        return deals if broken_off is None else [*deals, broken_off]
-
-    def _referee(self, stored: StoredGame) -> Referee:
-        """The referee of a game, where it was left; of a void game if that is lost."""
-        try:
-            return self._at_its_place(stored)
-        except RecordError as error:
-            about = {"game": stored.game.public_id, "reason": str(error)}
-            log.error("a game is void", extra=about)
-            stored.give_deal_up()
-            referee = self._at_its_place(stored)
-            referee.void("the arena cannot read what was played in its last deal")
-            return referee
-
-    def _at_its_place(self, stored: StoredGame) -> Referee:
-        game = stored.game
-        definition = self._definition
-        spec = GameSpec(
-            game=game.id,
-            game_id=game.public_id,
-            entrants=game.entrants,
-            first_dealer=game.scheduled.first_dealer,
-            rules=definition.rules,
-            clock=definition.clock,
-        )
-        first, second = map(self._wants_question, game.entrants)
-        was_begun = game.state is not GameState.SCHEDULED
-        return Referee(
-            spec,
-            lambda number: self._pack(game, number),
-            game.wants_question if was_begun else (first, second),
-            stored.progress,
-        )
-
-    def _wants_question(self, name: str) -> bool:
-        """Whether a bot asked to be asked before its opponent's leads."""
-        presence = self._sessions[name].presence
-        return presence is not None and presence.close_on_opponents_lead
-
-    def _pack(self, game: rows.Game, deal: int) -> tuple[int, ...]:
-        return shuffle.pack(
-            self._key,
-            ruleset=self._definition.rules.name,
-            tournament=self.slug,
-            entrants=game.entrants,
-            game=game.scheduled.game_index,
-            deal=deal,
-        )
 
     def _game_over(self, table: Table, outcome: GameOutcome) -> None:
         self._leave(self._live[table.game])
@@ -437,24 +249,17 @@ class LiveTournament:
 
     def _forfeit_live(self, now_ms: float) -> None:
         grace_ms = self._definition.clock.grace_ms
-        gone = {
-            name
-            for name, session in self._sessions.items()
-            if not session.connected and now_ms - self._away_since_ms(session) > grace_ms
-        }
+        gone = self.entrants.gone(now_ms)
         if not gone:
             return
         for game in list(self._live.values()):
             first, second = game.entrants
             if gone.issuperset(game.entrants):
                 self._tables.void(game.id, f"both bots were away for more than {grace_ms} ms")
-            elif first in gone and self._sessions[second].connected:
+            elif first in gone and self.entrants.sessions[second].connected:
                 self._forfeit_away(game, first)
-            elif second in gone and self._sessions[first].connected:
+            elif second in gone and self.entrants.sessions[first].connected:
                 self._forfeit_away(game, second)
-
-    def _away_since_ms(self, session: Session) -> float:
-        return max(session.away_since_ms, self._forgiven_ms)
 
     def _forfeit_away(self, game: rows.Game, name: str) -> None:
         text = f"{name} was away for more than {self._definition.clock.grace_ms} ms"
@@ -466,7 +271,11 @@ class LiveTournament:
             return
         if self._stuck_since_ms is None:
             self._stuck_since_ms = now_ms
-        absent = {name: self._absence(name, now_ms) for name in self._sessions}
+        stuck_since_ms = self._stuck_since_ms
+        absent = {
+            name: self.entrants.absence(name, now_ms, stuck_since_ms)
+            for name in self.entrants.sessions
+        }
         for pair in self._due:
             first, second = (absent[name] for name in pair)
             self._charge(pair, first, second)
@@ -475,13 +284,10 @@ class LiveTournament:
         """Charges bots that were disabled, whatever else is played."""
         if self._held:
             return
-        for name in self._disabled:
+        charges = {name: (Fault.LEFT, why) for name, why in self.entrants.disabled.items()}
+        for name in charges:
             for pair in self._pairs[name]:
-                first, second = (
-                    (Fault.LEFT, self._disabled[each]) if each in self._disabled else None
-                    for each in pair
-                )
-                self._charge(pair, first, second)
+                self._charge(pair, *map(charges.get, pair))
 
     def _charge(self, pair: tuple[str, str], first: Absence | None, second: Absence | None) -> None:
         """Ends the due games of a pair if both are absent, or one is and the other is there."""
@@ -492,19 +298,19 @@ class LiveTournament:
             self._tell_due(pair, len(due), None)
             for stored in due:
                 self._open_void(stored, f"{first[1]}; {second[1]}")
-        elif (first and self._ready(pair[1])) or (second and self._ready(pair[0])):
+        elif (first and self.entrants.ready(pair[1])) or (second and self.entrants.ready(pair[0])):
             seat, charge = (0, first) if first else (1, second)
             assert charge is not None
             self._tell_due((pair[seat],), len(due), charge[0])
             for stored in due:
-                referee = self._referee(stored)
+                referee = self.dealer.referee(stored)
                 broken_off = None
                 if referee.outcome is None:
                     broken_off = referee.forfeit(seat, *charge)
                 self._open(stored, referee, broken_off)
 
     def _open_void(self, stored: StoredGame, reason: str) -> None:
-        referee = self._referee(stored)
+        referee = self.dealer.referee(stored)
         broken_off = referee.void(reason) if referee.outcome is None else None
         self._open(stored, referee, broken_off)
 
@@ -513,37 +319,3 @@ class LiveTournament:
         message = "due games are void" if fault is None else "due games are forfeited"
         about = {"tournament": self.slug, "bots": list(names), "games": games}
         log.info(message, extra=about if fault is None else about | {"fault": str(fault)})
-
-    def _absence(self, name: str, now_ms: float) -> Absence | None:
-        """Why the due games of a bot are forfeited now, or None."""
-        session = self._sessions[name]
-        clock = self._definition.clock
-        if self._ready(name):
-            return None
-        if name in self._disabled:
-            return Fault.LEFT, self._disabled[name]
-        join_until_ms = self._join_until_ms
-        if name.startswith(HOUSE):
-            # The arena starts it, and has to find the time for that.
-            join_until_ms += HOUSE_START_MS
-        if session.connected:
-            if name in self.unfrozen:
-                return None
-            if now_ms <= join_until_ms or self._in_trial(name):
-                return None
-            if not self._plays_rules(name):
-                return Fault.NO_SHOW, self._why_not(name)
-            return Fault.NO_SHOW, f"{name} failed its validation: {self._trial_failure(name)}"
-        if session.said_bye and name in self._joined:
-            return Fault.LEFT, f"{name} said goodbye"
-        back_until_ms = self._away_since_ms(session) + clock.grace_ms
-        if name not in self._joined:
-            if now_ms <= join_until_ms:
-                return None
-            if name not in self.tournament.versions:
-                return Fault.NO_SHOW, f"{name} did not join within {clock.join_ms} ms"
-            back_until_ms = join_until_ms
-        assert self._stuck_since_ms is not None
-        if now_ms <= max(self._stuck_since_ms, back_until_ms) + clock.grace_ms:
-            return None
-        return Fault.DISCONNECT, f"{name} was away when only its games were left"

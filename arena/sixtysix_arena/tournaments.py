@@ -12,25 +12,34 @@ import logging
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
-from sixtysix import shuffle, wire
+from sixtysix import shuffle
 from sixtysix.api import TournamentDefinition
 from sixtysix.limits import MAX_REASON_BYTES
 from sixtysix.names import HOUSE
-from sixtysix.reports import ActionKind, TournamentInfo, TournamentState
+from sixtysix.reports import TournamentInfo, TournamentState
 from sixtysix.tournament_file import checked
+from sixtysix_arena.entrants import Verdicts
 from sixtysix_arena.errors import Invalid, NotFound, Unavailable, WrongState
 from sixtysix_arena.house import HouseBots, house_names
 from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.resuming import (
+    disabled_text,
+    ended_text,
+    how_it_was_ended,
+    unfinished_games,
+    void_deals,
+    who_is_disabled,
+)
 from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.sessions import Bye, Connection, Presence, Session, Sessions
-from sixtysix_arena.store import Store, StoreReader, StoreThread, rows
+from sixtysix_arena.store import Store, StoreReader, StoreThread
 from sixtysix_arena.tables import Tables
 from sixtysix_arena.text import clean
 from sixtysix_arena.times import utc_now
-from sixtysix_arena.tournament import LiveTournament, StoredGame, Verdicts
+from sixtysix_arena.tournament import LiveTournament
 
 __all__ = ["Tournaments"]
 
@@ -174,7 +183,9 @@ class Tournaments:
                 # What was begun is known to the store as begun.
                 await self._tables.take_off(())
             try:
-                await self._store.run(Store.end_tournament, slug, _ended(reason), reason, utc_now())
+                await self._store.run(
+                    Store.end_tournament, slug, ended_text(reason), reason, utc_now()
+                )
             except BaseException:
                 if live is not None:
                     live.begin()
@@ -183,7 +194,7 @@ class Tournaments:
             if live is None:
                 await self._go_on(slug)
             else:
-                live.end(_ended(reason))
+                live.end(ended_text(reason))
             await self._tables.take_off(())
         await self._finish(slug)
 
@@ -205,7 +216,7 @@ class Tournaments:
             await self._store.run(Store.extend_joining, slug, by_ms, reason, utc_now())
             live = self._live.get(slug)
             if live is not None:
-                live.extend(by_ms)
+                live.entrants.extend(by_ms)
             _tell("the time for joining is longer", slug, by_ms=by_ms)
 
     async def void_game(self, slug: str, number: int, reason: str) -> None:
@@ -221,22 +232,26 @@ class Tournaments:
                 await self._tables.take_off((game.id,))
                 live.set_down(game)
             try:
-                deals = await self._void_deals(slug, number)
+                deals = await asyncio.to_thread(
+                    void_deals, self._reader, self._tables.journal, slug, number
+                )
                 await self._store.run(Store.void_game, slug, number, deals, reason, utc_now())
                 self._tables.journal.forget(game.id)
                 _tell("a game is void, and played anew", slug, number=number)
             finally:
                 # If its last game ended meanwhile, `_finish` sees what is left to be played.
                 if live is not None and self._live.get(slug) is live:
-                    _, games = await asyncio.to_thread(self._unfinished, slug, number)
+                    _, games = await asyncio.to_thread(
+                        unfinished_games, self._reader, self._tables.journal, slug, number
+                    )
                     for stored in games:
                         live.put_back(stored)
 
     def disabled(self, name: str, reason: str) -> None:
         """A bot was disabled: it forfeits what is left of its games."""
         for live in tuple(self._live.values()):
-            if name in live.tournament.definition.entrants:
-                live.disable(name, _disabled(name, reason))
+            if name in live.entrants:
+                live.disable(name, disabled_text(name, reason))
 
     async def go_on(self) -> None:
         """Brings every running tournament to life, after a start of the arena."""
@@ -281,7 +296,7 @@ class Tournaments:
 
     async def admit(self, name: str, presence: Presence) -> None:
         """Lets a bot join, if its live tournaments allow it; freezes its version in them."""
-        mine = [live for live in self._live.values() if name in live.tournament.definition.entrants]
+        mine = [live for live in self._live.values() if name in live.entrants]
         rulesets = {live.tournament.definition.rules.name for live in mine}
         if rulesets and rulesets.isdisjoint(presence.rulesets):
             raise WrongState(
@@ -289,24 +304,24 @@ class Tournaments:
                 " tournament is about: name the rule set in hello.rulesets"
             )
         version = presence.version
-        known = {self._latest.get(name), *(live.frozen_as.get(name) for live in mine)}
+        known = {self._latest.get(name), *(live.entrants.frozen_as.get(name) for live in mine)}
         if known != {version}:
             # Only then: a bot that comes again and again would keep others from being stored.
             slugs = [live.slug for live in mine]
             await self._store.run(Store.freeze_version, slugs, name, version)
             self._latest[name] = version
         for live in mine:
-            live.frozen.add(name)
-            live.frozen_as[name] = version
+            live.entrants.frozen.add(name)
+            live.entrants.frozen_as[name] = version
 
     def joined(self, name: str) -> None:
         """A bot has a new stream: its games may start."""
         for live in self._live.values():
-            if name in live.tournament.definition.entrants and name not in live.frozen:
+            if name in live.entrants and name not in live.entrants.frozen:
                 # It was admitted when this tournament was not there yet.
                 session = self._sessions.of(name)
                 if session.connection is not None and session.presence is not None:
-                    live.unfrozen.add(name)
+                    live.entrants.unfrozen.add(name)
                     work = self._freeze_late(
                         live, session, session.connection, session.presence.version
                     )
@@ -324,14 +339,14 @@ class Tournaments:
         except WrongState as error:  # Another version of it was faster.
             connection.end(Bye.BYE_REASON_STOPPING, str(error))
             session.detach(connection)
-        live.frozen.add(name)
-        live.unfrozen.discard(name)
+        live.entrants.frozen.add(name)
+        live.entrants.unfrozen.discard(name)
         live.fill(name)
 
     def forgive(self) -> None:
         """Has every grace begin anew, since bots could not come back, or join."""
         for live in tuple(self._live.values()):
-            live.forgive()
+            live.entrants.forgive()
 
     def sweep(self, now_ms: float) -> None:
         """Looks after absent bots; to be called a few times a second."""
@@ -360,37 +375,21 @@ class Tournaments:
         if self._tables.stalled:
             raise Unavailable("nothing can be stored just now: try again when play goes on")
 
-    async def _void_deals(self, slug: str, number: int) -> list[tuple[int, bytes]]:
-        """All that was dealt in a game that is off the tables, as void deals."""
-        game = await asyncio.to_thread(self._reader.game, slug, number)
-        stored = await asyncio.to_thread(self._reader.deals, game.id)
-        records = {deal: wire.unpack_deal(record) for deal, record in stored}
-        tournament, unfinished = await asyncio.to_thread(self._unfinished, slug, number)
-        held = self._come_alive(tournament, unfinished)
-        for each in unfinished:
-            records |= {record.deal: record for record in held.void_deals(each)}
-        return [
-            (deal, wire.pack_deal(replace(record, result=None, void=True)))
-            for deal, record in sorted(records.items())
-        ]
-
-    def _come_alive(self, tournament: rows.Tournament, games: list[StoredGame]) -> LiveTournament:
+    async def _go_on(self, slug: str) -> None:
+        """Brings a running tournament to life, from the store."""
+        tournament, games = await asyncio.to_thread(
+            unfinished_games, self._reader, self._tables.journal, slug
+        )
         live = LiveTournament(
             tournament,
             games,
             sessions=self._sessions,
             tables=self._tables,
             now_ms=self._now_ms,
-            on_finished=lambda: self._finish_soon(tournament.slug),
+            on_finished=lambda: self._finish_soon(slug),
             verdicts=None if tournament.unvalidated else self._verdicts,
         )
         live.hold()
-        return live
-
-    async def _go_on(self, slug: str) -> None:
-        """Brings a running tournament to life, from the store."""
-        tournament, games = await asyncio.to_thread(self._unfinished, slug)
-        live = self._come_alive(tournament, games)
         self._live[slug] = live  # From now on whoever joins is admitted to it.
         try:
             await self._begin(live, len(games))
@@ -402,62 +401,25 @@ class Tournaments:
 
     async def _begin(self, live: LiveTournament, games_left: int) -> None:
         tournament, slug = live.tournament, live.slug
-        ended = await asyncio.to_thread(self._how_it_was_ended, slug)
+        ended = await asyncio.to_thread(how_it_was_ended, self._reader, slug)
         if ended is not None:
-            live.end(_ended(ended))
+            live.end(ended)
             return
         for name in tournament.definition.entrants:
             session = self._sessions.of(name)
             if session.connected and session.presence and name not in tournament.versions:
                 version = session.presence.version
                 await self._store.run(Store.freeze_version, [slug], name, version)
-                live.frozen.add(name)
+                live.entrants.frozen.add(name)
             if name.startswith(HOUSE):
                 self._house.start(name, self._address())
         _tell("a tournament goes on", slug, games_left=games_left)
-        for name, reason in await asyncio.to_thread(self._who_is_disabled, tournament):
+        for name, reason in await asyncio.to_thread(who_is_disabled, self._reader, tournament):
             live.disable(name, reason)
         if games_left:
             live.begin()
         else:
             self._finish_soon(slug)
-
-    def _who_is_disabled(self, tournament: rows.Tournament) -> list[tuple[str, str]]:
-        """The entrants that may not play any more, each with the reason."""
-        reasons = {
-            action.subject: action.reason
-            for action in self._reader.actions(tournament.slug)
-            if action.kind is ActionKind.DISABLED
-        }
-        return [
-            (name, _disabled(name, reasons.get(name, "")))
-            for name in tournament.definition.entrants
-            if not name.startswith(HOUSE) and self._reader.bot(name).disabled_at
-        ]
-
-    def _how_it_was_ended(self, slug: str) -> str | None:
-        """The organiser's reason to end a tournament that is not quite over yet."""
-        for action in self._reader.actions(slug):
-            if action.kind is ActionKind.ENDED:
-                return action.reason
-        return None
-
-    def _unfinished(
-        self, slug: str, number: int | None = None
-    ) -> tuple[rows.Tournament, list[StoredGame]]:
-        """A tournament with its games that are not over, or with one of them."""
-        with self._reader.snapshot() as reader:
-            games = [
-                StoredGame(
-                    unfinished,
-                    [record for _, record in reader.deals(unfinished.game.id)]
-                    if unfinished.stored_deals
-                    else (),
-                    self._tables.journal.moves(unfinished.game.id),
-                )
-                for unfinished in reader.unfinished_games(slug, number)
-            ]
-            return reader.tournament(slug), games
 
     def _finish_soon(self, slug: str) -> None:
         self._live.pop(slug, None)
@@ -512,14 +474,6 @@ def _reason(said: str) -> str:
     if not reason:
         raise Invalid("the reason is missing: say in a few words why; it becomes public")
     return reason
-
-
-def _ended(reason: str) -> str:
-    return f"the organiser ended the tournament: {reason}"
-
-
-def _disabled(name: str, reason: str) -> str:
-    return f"{name} was disabled by the organiser" + (f": {reason}" if reason else "")
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

@@ -11,9 +11,9 @@ from sixtysix.record import MadeMove
 from sixtysix.reports import GameState
 from sixtysix.v1 import play_pb2
 from sixtysix.wire import pack_moves, unpack_deal
+from sixtysix_arena.dealing import StoredGame
 from sixtysix_arena.journal import Journal
 from sixtysix_arena.store import rows
-from sixtysix_arena.tournament import StoredGame
 
 
 def played(hall: Hall) -> Hall:

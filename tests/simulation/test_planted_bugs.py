@@ -28,13 +28,14 @@ from sixtysix.outcome import Fault
 from sixtysix.v1 import play_pb2
 from sixtysix_arena import journal
 from sixtysix_arena.clocks import BotClock
+from sixtysix_arena.dealing import Dealer
+from sixtysix_arena.entrants import Entrants
 from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.journal import Journal
 from sixtysix_arena.referee import Referee
 from sixtysix_arena.sessions.session import Session
 from sixtysix_arena.store import StoreThread, Tournament, rows
 from sixtysix_arena.tables import Table, Tables, _Tick
-from sixtysix_arena.tournament import LiveTournament
 from sixtysix_arena.tournaments import Tournaments
 
 # Worlds take what a machine has to give; each bounds itself in its own time.
@@ -157,7 +158,7 @@ def _a_version_is_not_kept_if_its_bot_joins_in_a_moment() -> Iterator[Patch]:
 
 
 def _there_is_no_grace() -> Iterator[Patch]:
-    yield LiveTournament, "_away_since_ms", lambda _self, _session: -1e9
+    yield Entrants, "_away_since_ms", lambda _self, _session: -1e9
 
 
 def _a_deal_is_dealt_anew_after_a_crash() -> Iterator[Patch]:
@@ -165,8 +166,8 @@ def _a_deal_is_dealt_anew_after_a_crash() -> Iterator[Patch]:
 
 
 def _a_pack_is_dealt_twice() -> Iterator[Patch]:
-    pack = LiveTournament._pack
-    yield LiveTournament, "_pack", lambda self, game, deal: pack(self, game, deal % 3)
+    pack = Dealer._pack
+    yield Dealer, "_pack", lambda self, game, deal: pack(self, game, deal % 3)
 
 
 def _a_stop_loses_what_has_just_arrived() -> Iterator[Patch]:

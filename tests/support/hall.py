@@ -11,11 +11,12 @@ from sixtysix.outcome import GameOutcome
 from sixtysix.reports import GameState, TournamentState
 from sixtysix.rules import RULESETS
 from sixtysix.v1 import play_pb2
+from sixtysix_arena.dealing import StoredGame
 from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.sessions import Connection, Presence, Sessions
 from sixtysix_arena.store import rows
 from sixtysix_arena.tables import Tables
-from sixtysix_arena.tournament import LiveTournament, StoredGame
+from sixtysix_arena.tournament import LiveTournament
 
 __all__ = ["CLOCK", "Hall", "run"]
 
