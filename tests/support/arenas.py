@@ -98,6 +98,7 @@ class RawBot:
         metadata = () if token is None else (("authorization", f"Bearer {token}"),)
         play: Any = self._channel.stream_stream("/sixtysix.v1.PlayService/Play")
         self._call = play(metadata=metadata)
+        self._writing = asyncio.Lock()  # A call stands one write at a time.
         self.name = ""
 
     async def hello(self, **changes: Any) -> play_pb2.ArenaFrame:
@@ -121,11 +122,12 @@ class RawBot:
 
     async def send(self, frame: play_pb2.BotFrame) -> None:
         """Writes a frame."""
-        await self._call.write(frame.SerializeToString())
+        await self.send_bytes(frame.SerializeToString())
 
     async def send_bytes(self, data: bytes) -> None:
         """Writes what is perhaps no frame."""
-        await self._call.write(data)
+        async with self._writing:
+            await self._call.write(data)
 
     async def answer(self, *answers: play_pb2.Answer) -> None:
         """Answers decisions."""
