@@ -2,7 +2,8 @@
 
 A bot that is absent is waited for: one that never joined for `join_ms`, one
 that went away for `grace_ms`, or for `join_ms` after the arena itself was
-restarted. Then it is charged with it, and the fault says how.
+restarted. Then it is charged with it, and the fault says how. All that are
+away at once, or stay away at once, are waited for without end.
 """
 
 from __future__ import annotations
@@ -70,8 +71,19 @@ class Entrants:
     def __contains__(self, name: object) -> bool:
         return name in self.sessions
 
+    @property
+    def nobody_came_back(self) -> bool:
+        """Whether bots had joined when the tournament was left, and none of them has since.
+
+        That is not by their own doing: then nobody is charged until one is back, and the
+        others have their time from then on.
+        """
+        return bool(self._versions) and not self._joined
+
     def joined(self, name: str) -> None:
         """A bot is here, again or for the first time."""
+        if self.nobody_came_back:
+            self.forgive()
         self._joined.add(name)
 
     def forgive(self) -> None:

@@ -134,7 +134,8 @@ class LiveTournament:
 
     def sweep(self, now_ms: float) -> None:
         """Looks after absent bots; to be called a few times a second."""
-        if self._held or self._everybody.vanished_together:
+        away_together = self._everybody.vanished_together or self.entrants.nobody_came_back
+        if self._held or away_together:
             self._stuck_since_ms = None
             return
         self._forfeit_live(now_ms)

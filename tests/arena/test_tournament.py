@@ -299,6 +299,26 @@ def test_after_a_restart_bots_have_the_time_for_joining_to_come_back() -> None:
     assert {outcome.fault for outcome in hall.outcomes.values()} == {Fault.DISCONNECT}
 
 
+def test_after_a_restart_nobody_is_charged_before_one_is_back() -> None:
+    hall = Hall("a", "b", "c", versions={"a": "1", "b": "1", "c": "1"})
+
+    async def play() -> None:
+        await hall.at(5_000)
+        assert hall.outcomes == {}
+        hall.join("a")
+        await hall.at(5_090)
+        hall.join("b")
+        await hall.play(until_over=2)
+        assert [outcome.end for outcome in hall.outcomes.values()] == [GameEnd.TARGET] * 2
+        await hall.at(5_190)
+        assert len(hall.outcomes) == 2
+        await hall.at(5_300)
+
+    run(hall, play)
+    faults = [outcome.fault for outcome in hall.outcomes.values()]
+    assert faults == [None] * 2 + [Fault.DISCONNECT] * 4
+
+
 def test_another_version_does_not_go_on_with_a_tournament() -> None:
     hall = Hall("a", "b", versions={"a": "0.9"})  # Its bots join as version 1.
 

@@ -92,6 +92,13 @@ def a_store_that_works_before_it_is_tried_again() -> Iterator[Scenario]:
         yield replace(scenario, bots=tuple(bots))
 
 
+def a_crash_while_the_network_is_cut() -> Iterator[Scenario]:
+    """Bots of which none could come back after a restart were charged with it, all at once."""
+    for at in range(10, 40, 6):
+        cut = Happening("frames", at, "partition", 8.0)
+        yield plain(happenings=[cut, Happening("frames", at + 1, "crash", 0.02)])
+
+
 FAMILIES = (
     joining_while_the_tournament_is_started,
     an_outage_while_bots_join,
@@ -101,4 +108,5 @@ FAMILIES = (
     a_goodbye_before_a_partition,
     a_write_that_fails,
     a_store_that_works_before_it_is_tried_again,
+    a_crash_while_the_network_is_cut,
 )
