@@ -45,9 +45,14 @@ class StoredGame:
         self.progress = replace(self.progress, in_progress=False, moves=())
 
     @property
+    def was_begun(self) -> bool:
+        """Whether it goes on, and does not begin."""
+        return self.game.state is not GameState.SCHEDULED
+
+    @property
     def place(self) -> tuple[bool, int]:
         """Where it stands among the games to be played: those that were begun come first."""
-        return self.game.state is GameState.SCHEDULED, self.game.number
+        return not self.was_begun, self.game.number
 
 
 class Dealer:
@@ -99,11 +104,10 @@ class Dealer:
             clock=self._definition.clock,
         )
         first, second = map(self._wants_question, game.entrants)
-        was_begun = game.state is not GameState.SCHEDULED
         return Referee(
             spec,
             lambda number: self._pack(game, number),
-            game.wants_question if was_begun else (first, second),
+            game.wants_question if stored.was_begun else (first, second),
             stored.progress,
         )
 

@@ -62,7 +62,8 @@ class Entrants:
         self._clock = tournament.definition.clock
         self._now_ms = now_ms
         self._verdicts = verdicts
-        self._join_until_ms = now_ms() + self._clock.join_ms + tournament.join_extra_ms
+        self.join_until_ms = now_ms() + self._clock.join_ms + tournament.join_extra_ms
+        """Until then bots may join, or come back after a restart."""
         self._forgiven_ms = 0.0
         """Nobody is charged with having been away before."""
         self._joined = {name for name, session in self.sessions.items() if session.connected}
@@ -90,11 +91,11 @@ class Entrants:
         """Has every grace begin anew; the time for joining lasts as long, at least."""
         self._forgiven_ms = self._now_ms()
         until_ms = self._forgiven_ms + self._clock.grace_ms
-        self._join_until_ms = max(self._join_until_ms, until_ms)
+        self.join_until_ms = max(self.join_until_ms, until_ms)
 
     def extend(self, by_ms: int) -> None:
         """Gives the bots more time to join."""
-        self._join_until_ms += by_ms
+        self.join_until_ms += by_ms
 
     def ready(self, name: str) -> bool:
         """Whether a bot is there, plays this rule set, and was validated in it."""
@@ -135,7 +136,7 @@ class Entrants:
             return None
         if name in self.disabled:
             return Fault.LEFT, self.disabled[name]
-        join_until_ms = self._join_until_ms
+        join_until_ms = self.join_until_ms
         if name.startswith(HOUSE):
             # The arena starts it, and has to find the time for that.
             join_until_ms += HOUSE_START_MS

@@ -21,7 +21,6 @@ from heapq import heapify, heappop, heapreplace
 
 from sixtysix.outcome import Fault, GameOutcome
 from sixtysix.record import DealRecord
-from sixtysix.reports import GameState
 from sixtysix_arena.dealing import Dealer, StoredGame
 from sixtysix_arena.entrants import Absence, Entrants, Verdicts
 from sixtysix_arena.referee import Referee
@@ -63,6 +62,8 @@ class LiveTournament:
             name: [] for name in self._definition.entrants
         }
         self._due_count = 0
+        self._begun_count = dict.fromkeys(self._definition.entrants, 0)
+        """Of the due games those that were begun, and go on when both bots are back."""
         self._stuck_since_ms: float | None = None
         self._held = False
         for stored in sorted(games, key=lambda stored: stored.place):
@@ -70,8 +71,9 @@ class LiveTournament:
             if pair not in self._due:
                 self._add_pair(pair)
             self._due[pair].append(stored)
-            self._due_count += 1
+            self._count_due(stored, 1)
         self._missing_count = self._due_count
+        self._keeping = any(self._begun_count.values())
 
     @property
     def slug(self) -> str:
@@ -119,13 +121,13 @@ class LiveTournament:
         ready = [
             (due[0].place, pair)
             for pair in pairs
-            if (due := self._due[pair]) and all(map(self._has_room, pair))
+            if (due := self._due[pair]) and self._has_room(due[0])
         ]
         heapify(ready)
         while ready:
             pair = ready[0][1]
             due = self._due[pair]
-            if all(map(self._has_room, pair)):
+            if self._has_room(due[0]):
                 self._open(due[0], self.dealer.referee(due[0]))
                 if due:
                     heapreplace(ready, (due[0].place, pair))
@@ -138,6 +140,9 @@ class LiveTournament:
         if self._held or away_together:
             self._stuck_since_ms = None
             return
+        if self._keeping and now_ms > self.entrants.join_until_ms:
+            self._keeping = False
+            self.fill()
         self._forfeit_live(now_ms)
         self._forfeit_due(now_ms)
 
@@ -163,9 +168,9 @@ class LiveTournament:
             self._tables.void(game, reason)
         for due in self._due.values():
             for stored in tuple(due):
-                if stored.game.state is GameState.SCHEDULED:
+                if not stored.was_begun:
                     self._missing_count -= 1
-                    self._due_count -= 1
+                    self._count_due(stored, -1)
                     due.remove(stored)
                 else:
                     self._open_void(stored, reason)
@@ -190,7 +195,7 @@ class LiveTournament:
         for stored in tuple(due):
             if stored.game.id == game.id:
                 due.remove(stored)
-                self._due_count -= 1
+                self._count_due(stored, -1)
                 self._missing_count -= 1
 
     def put_back(self, stored: StoredGame) -> None:
@@ -199,7 +204,7 @@ class LiveTournament:
         if pair not in self._due:
             self._add_pair(pair)
         self._due[pair] = deque(sorted((*self._due[pair], stored), key=lambda due: due.place))
-        self._due_count += 1
+        self._count_due(stored, 1)
         self._missing_count += 1
         self.fill(*pair)
         self._forfeit_disabled()
@@ -215,21 +220,39 @@ class LiveTournament:
             self.entrants.sessions[name].game_count -= 1
             self._live_count[name] -= 1
 
-    def _has_room(self, name: str) -> bool:
-        """Whether a bot is there and can take one more game."""
+    def _count_due(self, stored: StoredGame, more: int) -> None:
+        self._due_count += more
+        if stored.was_begun:
+            for name in stored.game.entrants:
+                self._begun_count[name] += more
+
+    def _has_room(self, stored: StoredGame) -> bool:
+        """Whether both bots of a game are there and can take one more.
+
+        After a restart they keep room for what they had begun, until the time is over
+        in which their opponents may come back.
+        """
+        keeping = self._keeping and not stored.was_begun
+        return all(
+            self._room(name) > (self._begun_count[name] if keeping else 0)
+            for name in stored.game.entrants
+        )
+
+    def _room(self, name: str) -> int:
+        """How many more games a bot can take now."""
         presence = self.entrants.sessions[name].presence
         if presence is None or not self.entrants.ready(name):
-            return False
+            return 0
         offered = presence.games_at_once - self.entrants.sessions[name].game_count
         mine = self._definition.games_at_once - self._live_count[name]
-        return min(offered, mine) > 0
+        return min(offered, mine)
 
     def _open(
         self, stored: StoredGame, referee: Referee, broken_off: DealRecord | None = None
     ) -> None:
         game = stored.game
         self._due[game.entrants].remove(stored)
-        self._due_count -= 1
+        self._count_due(stored, -1)
         self._live[game.id] = game
         first, second = (self.entrants.sessions[name] for name in game.entrants)
         for session in (first, second):

@@ -37,9 +37,10 @@ def deals(events: Iterable[rows.Event]) -> dict[tuple[int, int], bytes]:
     return records
 
 
-def restarted(ticks: Iterable[Sequence[rows.Event]]) -> Hall:
+def restarted(ticks: Iterable[Sequence[rows.Event]], *entrants: str) -> Hall:
     """The hall as an arena finds it that was killed after these ticks."""
-    hall = Hall("a", "b", versions={"a": "1", "b": "1"})
+    names = entrants or ("a", "b")
+    hall = Hall(*names, versions=dict.fromkeys(names, "1"))
     events = [event for tick in ticks for event in tick]
     opened = {event.game_id: event for event in events if isinstance(event, rows.GameOpened)}
     over = {event.game_id for event in events if isinstance(event, rows.GameOver)}
@@ -137,6 +138,36 @@ def test_after_a_restart_an_open_decision_is_asked_again_under_its_old_number() 
 
     assert len(asked) == 2
     assert by_game(asked) == by_game(open_decisions)
+
+
+def test_bots_keep_room_for_what_they_had_begun_while_opponents_may_come_back() -> None:
+    names = ("a", "b", "c")
+    first = Hall(*names)
+
+    async def begin() -> None:
+        first.join("a", games=1)
+        first.join("b", games=1)
+        await first.settle()
+
+    run(first, begin)
+    [begun] = first.opened
+    assert set(first.schedule[begun - 1].entrants) == {"a", "b"}
+
+    async def go_on(hall: Hall, back_ms: float, opened: list[list[int]]) -> None:
+        hall.join("a", games=1)
+        hall.join("c", games=1)
+        await hall.at(back_ms)
+        opened.append(hall.opened)
+        hall.join("b", games=1)
+        await hall.settle()
+        opened.append(hall.opened)
+
+    for back_ms, meanwhile in ((490, []), (510, [first.numbers("a", "c")[0]])):
+        hall = restarted(first.ticks, *names)
+        opened: list[list[int]] = []
+        run(hall, lambda: go_on(hall, back_ms, opened))  # noqa: B023
+        assert opened[0] == meanwhile
+        assert opened[1] == (meanwhile or [begun])
 
 
 def test_a_deal_whose_journal_cannot_be_used_makes_its_game_void_and_no_other() -> None:

@@ -250,7 +250,7 @@ def test_a_bot_that_is_back_is_told_which_of_its_games_go_on(told: list[str]) ->
     assert told[1:-1] == [
         f"The connection to the arena at {arena.address} was lost; trying again, first in 0.0 s.",
         f"Back in the arena at {arena.address} as my-bot.",
-        "Of the games it was playing, 2 of 3 go on; the others ended meanwhile.",
+        "Of the games it was playing, 2 of 3 go on; the others ended, or wait for their opponents.",
     ]
 
 

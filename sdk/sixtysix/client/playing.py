@@ -162,7 +162,7 @@ class Player:
         self._is_back = False
         count = sum(start.game in self._games_before for start in starts)
         before = len(self._games_before)
-        ended = "" if count == before else "; the others ended meanwhile"
+        ended = "" if count == before else "; the others ended, or wait for their opponents"
         self._teller.tell(f"Of the games it was playing, {count} of {before} go on{ended}.")
 
     def _begin(self, message: play_pb2.GameStart) -> None:
