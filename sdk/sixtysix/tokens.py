@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 from pathlib import Path
 
 from sixtysix.api import NotAllowed
 
-__all__ = ["TOKEN_VARIABLE", "checked_token", "find_token", "token_file"]
+__all__ = ["TOKEN_VARIABLE", "checked_token", "find_token", "is_token_file", "token_file"]
 
 TOKEN_VARIABLE = "SIXTYSIX_TOKEN"
 """The environment variable that may hold a token."""
 ENDING = ".token"
 MAX_TOKEN_BYTES = 1_000
+_TOKEN = re.compile(rb"[A-Za-z0-9_-]{32,}\n?")
+"""As an arena makes them; it need not be one of this arena."""
 
 
 def find_token(name: str | None = None, file: Path | None = None) -> str:
@@ -46,6 +50,18 @@ def find_token(name: str | None = None, file: Path | None = None) -> str:
 def token_file(name: str) -> Path:
     """The file here that holds the token of the bot `name`."""
     return Path(f"{name}{ENDING}")
+
+
+def is_token_file(path: Path) -> bool:
+    """Whether a file, and no link to one, holds what looks like a token and nothing else."""
+    try:
+        mode = path.lstat().st_mode
+        if not stat.S_ISREG(mode):
+            return False
+        with path.open("rb") as file:
+            return _TOKEN.fullmatch(file.read(MAX_TOKEN_BYTES)) is not None
+    except OSError:
+        return False
 
 
 def checked_token(token: str, source: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from sixtysix.api import ApiError
+from sixtysix import tokens
+from sixtysix.api import AlreadyExists, ApiError, NotFound
 from sixtysix.cli.confirming import confirm, reason_option, yes_option
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
@@ -25,7 +26,8 @@ _token_file_option = click.option(
     "--token-file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write the token there, readable by you alone, instead of showing it.",
+    help="Write the token there, readable by you alone, instead of showing it. Of what is there"
+    " nothing is overwritten but NAME.token by a new token of NAME.",
 )
 
 
@@ -51,6 +53,8 @@ def submit(
 
     NAME is 1 to 32 of a-z, 0-9, _ and -, with a letter or digit first.
     """
+    if token_file is not None and os.path.lexists(token_file):
+        raise _there_is(token_file)
     place = find_place(data, arena, make=True)
     made = place.data is not None and not place.data.exists()
     token = _issued(place, token_file, lambda bots: bots.submit_bot(name)[1], create=True)
@@ -68,6 +72,11 @@ def token(
     name: str, token_file: Path | None, data: Path | None, arena: str | None, as_json: bool
 ) -> None:
     """Replace a bot's token; the old one ends at once."""
+    if token_file is not None and os.path.lexists(token_file):
+        # Whose token it is cannot be seen but by its name.
+        is_this_bots = token_file.name == tokens.token_file(name).name
+        if not is_this_bots or not tokens.is_token_file(token_file):
+            raise _there_is(token_file)
     place = find_place(data, arena)
     issued = _issued(place, token_file, lambda bots: bots.rotate_token(name))
     _show_token(name, issued, token_file, place, as_json)
@@ -125,11 +134,18 @@ def show_bot(name: str, data: Path | None, arena: str | None, as_json: bool) -> 
 
 
 def _disabled_before(place: Place, name: str) -> BotInfo | None:
-    """The bot, if it is disabled; whatever prevents reading is told by what comes next."""
-    with suppress(ApiError), reader(place) as stored:
-        found = stored.bot(name)
-        return found if found.disabled_at else None
-    return None
+    """The bot, if it is disabled. Raises NotFound if there is none.
+
+    Whatever else prevents reading is told by what comes next.
+    """
+    try:
+        with reader(place) as stored:
+            found = stored.bot(name)
+    except NotFound:
+        raise
+    except ApiError:
+        return None
+    return found if found.disabled_at else None
 
 
 def _issued(
@@ -147,6 +163,12 @@ def _issued(
             token = issue(bots)
             write(f"{token}\n")
             return token
+
+
+def _there_is(path: Path) -> AlreadyExists:
+    return AlreadyExists(
+        f"there is a {path} already, and it is not overwritten: move it away, or name another file"
+    )
 
 
 @contextmanager

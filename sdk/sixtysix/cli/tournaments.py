@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 import shlex
 import sys
 from pathlib import Path
 
 import click
 
-from sixtysix.api import ArenaUnreachable
+from sixtysix.api import AlreadyExists, ArenaUnreachable
 from sixtysix.cli.confirming import confirm, reason_option, yes_option
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
@@ -153,7 +154,7 @@ def void(
     help="How much longer they may take.",
 )
 @reason_option(required=False)
-@yes_option
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @place_options
 @json_option
 def extend(
@@ -171,7 +172,7 @@ def extend(
     """
     if not math.isfinite(by_s):
         raise click.BadParameter(f"{by_s} is no time: expected seconds", param_hint="'--by'")
-    confirm(f"Give the bots of {slug} {by_s:g} s more to join?", yes)
+    confirm(f"Give the bots of {slug} {by_s:g} s more to join?", yes, is_final=False)
     with organiser(find_place(data, arena)) as running:
         info = running.extend_joining(slug, round(by_s * 1_000), reason)
     _show_line(info, as_json)
@@ -241,7 +242,8 @@ def watch(slug: str, data: Path | None, arena: str | None, as_json: bool) -> Non
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where to, instead of standard output; packed if it ends with .gz.",
+    help="Where to, instead of standard output; packed if it ends with .gz. Nothing is"
+    " overwritten.",
 )
 @place_options
 def export(slug: str, output: Path | None, data: Path | None, arena: str | None) -> None:
@@ -252,8 +254,10 @@ def export(slug: str, output: Path | None, data: Path | None, arena: str | None)
     """
     from sixtysix.record import save_record
 
-    if output is not None and output.exists() and not output.is_file():
-        raise click.UsageError(f"{output} is a pipe or a device: expected the name of a file")
+    if output == Path("-"):
+        output = None
+    if output is not None and os.path.lexists(output):
+        raise _there_is(output)
     with reader(find_place(data, arena)) as stored:
         lines = stored.export(slug)
         if output is not None:
@@ -262,6 +266,13 @@ def export(slug: str, output: Path | None, data: Path | None, arena: str | None)
             return
         for line in lines:
             click.echo(line.encode(), nl=False)
+
+
+def _there_is(output: Path) -> AlreadyExists:
+    return AlreadyExists(
+        f"there is a {output} already, and nothing is overwritten: move it away, or name another"
+        " file"
+    )
 
 
 def _show_idle(slug: str, place: Place, as_json: bool) -> None:

@@ -131,6 +131,48 @@ def test_a_token_is_written_to_a_private_file(run: Run, place: Path) -> None:
     }
 
 
+PRECIOUS = {
+    "a key": "-----BEGIN PRIVATE KEY-----\n",
+    "an empty file": "",
+    "another token": "b" * 43 + "\n",
+}
+
+
+@pytest.mark.parametrize("content", PRECIOUS.values(), ids=PRECIOUS)
+def test_a_token_takes_no_other_files_place(run: Run, place: Path, content: str) -> None:
+    run("bot", "submit", "my-bot")
+    for name in ("new.token", "other-file"):
+        path = place / name
+        path.write_text(content)
+        for argv in (("bot", "submit", "new"), ("bot", "token", "my-bot")):
+            _, told = run(*argv, "--token-file", name, code=2)
+            assert told == (
+                f"sixtysix: there is a {name} already, and it is not overwritten: move it away, or"
+                " name another file\n"
+            )
+        assert path.read_text() == content
+    assert "new" not in run("bot", "list")[0], "the arena was not even asked"
+
+
+def test_a_token_takes_the_place_of_what_was_this_bots_alone(run: Run, place: Path) -> None:
+    path = place / "my-bot.token"
+    run("bot", "submit", "my-bot", "--token-file", "my-bot.token")
+    first = path.read_text()
+    run("bot", "token", "my-bot", "--token-file", "my-bot.token")
+    second = path.read_text()
+    assert first != second
+    for content in ("", f"{second}{second}", "name = 'cup'\n"):
+        path.write_text(content)
+        run("bot", "token", "my-bot", "--token-file", "my-bot.token", code=2)
+        assert path.read_text() == content
+    path.unlink()
+    (place / "elsewhere").write_text(second)
+    path.symlink_to("elsewhere")
+    run("bot", "token", "my-bot", "--token-file", "my-bot.token", code=2)
+    assert path.is_symlink()
+    assert (place / "elsewhere").read_text() == second
+
+
 def test_a_token_that_cannot_be_written_down_is_not_issued(run: Run, place: Path) -> None:
     _, told = run("bot", "submit", "my-bot", "--token-file", "nowhere/token", code=1)
     assert told == (
@@ -151,7 +193,7 @@ def test_the_life_of_a_bot(run: Run) -> None:
     assert json.loads(first)["token"] != json.loads(second)["token"]
     _, told = run("bot", "submit", "ada", code=2)
     assert "replace its token with 'sixtysix bot token ada'" in told
-    out, told = run("bot", "disable", "ada")
+    out, told = run("bot", "disable", "ada", "--yes")
     assert "disabled" in out
     assert told == ""
     again, told = run("bot", "disable", "ada", "--reason", "it cheats")
@@ -286,7 +328,7 @@ def test_a_damaged_folder_is_told_in_a_line(run: Run, filled: DataFolder) -> Non
 def test_bots_are_changed_by_the_arena_that_holds_the_folder(run: Run, served: FakeHost) -> None:
     assert run("bot", "submit", "dee")[0] == "token-of-dee\n"
     assert run("bot", "token", "dee")[0] == "new-token-of-dee\n"
-    run("bot", "disable", "dee")
+    run("bot", "disable", "ada", "--yes")
     assert [call[0] for call in served.asked] == ["submit_bot", "rotate_token", "disable_bot"]
 
 
@@ -429,9 +471,38 @@ def test_what_an_organiser_does_is_asked_about_on_a_terminal(
     run(*command)
     assert served.asked == [asked]
     run(*command, "--yes")
+    assert served.asked == [asked] * 2
     monkeypatch.setattr("sys.stdin", io.StringIO())  # A script has no terminal.
-    run(*command)
+    if "extend" in command:
+        run(*command)
+    else:
+        _, told = run(*command, code=2)
+        assert "this cannot be undone, and no terminal is here to be asked: give --yes" in told
+        assert served.asked == [asked] * 2
+        run(*command, "--yes")
     assert served.asked == [asked] * 3
+
+
+def test_nobody_is_asked_about_a_bot_that_is_not_there(
+    run: Run, served: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    _, told = run("bot", "disable", "nobody", code=3)
+    assert told.startswith("sixtysix: there is no bot 'nobody'")
+    assert served.asked == []
+
+
+@pytest.mark.parametrize("command", HAND.values(), ids=HAND)
+def test_a_reason_that_is_too_long_is_not_cut(
+    run: Run, served: FakeHost, command: tuple[list[str], object]
+) -> None:
+    words = command[0][: command[0].index("--reason")] if "--reason" in command[0] else command[0]
+    if "remove" in words:
+        return
+    _, told = run(*words, "--yes", "--reason", "ü" * 101, code=2)
+    assert "'--reason': it has 202 bytes: expected at most 200" in told
+    assert served.asked == []
+    run(*words, "--yes", "--reason", "ü" * 100)
 
 
 @pytest.mark.parametrize("command", [["end", "cup"], ["void", "cup.1"]], ids=lambda each: each[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -236,6 +237,9 @@ def test_nothing_is_moved_unasked(run: Run, kept: Path, monkeypatch: pytest.Monk
         told = run("prune", "spring", "--data", "data", code=1)[1]
         assert told.endswith("sixtysix: nothing was changed\n")
     run("prune", "spring", "--dry-run", "--data", "data")
+    monkeypatch.setattr("sys.stdin", io.StringIO())  # A script has no terminal.
+    told = run("prune", "spring", "--data", "data", code=2)[1]
+    assert "this cannot be undone, and no terminal is here to be asked: give --yes" in told
     assert slugs(run) == ["summer", "spring"]
     assert not Path("sixtysix-records").exists()
     ask(monkeypatch, "y")

@@ -257,11 +257,22 @@ def test_verdict_with_one_of_each() -> None:
     assert verdict.tournament == CUP
 
 
-def test_an_export_takes_the_place_of_files_alone(run: Run, place: Path) -> None:
-    pipe = place / "pipe"
-    os.mkfifo(pipe)
-    _, err = run("tournament", "export", "cup", "--data", "data", "-o", "pipe", code=2)
-    assert err == "sixtysix: pipe is a pipe or a device: expected the name of a file" + (
-        " (see 'sixtysix tournament export --help')\n"
-    )
-    assert pipe.is_fifo()
+def test_an_export_takes_the_place_of_nothing(run: Run, stored: StoredArena, place: Path) -> None:
+    os.mkfifo(place / "pipe")
+    (place / "key.pem").write_text("secret")
+    (place / "link").symlink_to("nowhere")
+    for name in ("pipe", "key.pem", "link"):
+        _, err = run("tournament", "export", "cup", "--data", "data", "-o", name, code=2)
+        assert err == (
+            f"sixtysix: there is a {name} already, and nothing is overwritten: move it away, or"
+            " name another file\n"
+        )
+    assert (place / "pipe").is_fifo()
+    assert (place / "key.pem").read_text() == "secret"
+    assert (place / "link").is_symlink()
+
+
+def test_an_export_to_a_dash_is_printed(run: Run, stored: StoredArena, place: Path) -> None:
+    out, _ = run("tournament", "export", "cup", "--data", "data", "-o", "-")
+    assert out == "".join(stored.export("cup"))
+    assert not (place / "-").exists()
