@@ -115,7 +115,11 @@ class Entrants:
 
     def missing(self) -> list[str]:
         """Those that play waits for, each with what an organiser should know of it."""
-        return [name + self._remark(name) for name in self.sessions if not self.ready(name)]
+        return [
+            name + self._remark(name)
+            for name in self.sessions
+            if name not in self.disabled and not self.ready(name)
+        ]
 
     def gone(self, now_ms: float) -> set[str]:
         """Those that have been away for longer than they may be in a live game."""

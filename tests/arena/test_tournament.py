@@ -112,6 +112,9 @@ def test_until_the_window_for_joining_closes_nobody_is_a_no_show() -> None:
         await hall.at(490)
         assert hall.outcomes == {}
         assert hall.live.waiting_for == "waiting for late"
+        hall.live.entrants.disabled["late"] = "it was disabled"
+        assert hall.live.waiting_for == ""  # Nobody does that for a bot which may not play.
+        hall.live.entrants.disabled.clear()
         hall.join("late")
         assert hall.live.waiting_for == ""
         await hall.play(until_over=2)

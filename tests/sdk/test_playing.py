@@ -232,6 +232,10 @@ def test_stale_answers_are_told_to_who_wants_to_know() -> None:
     desk = Desk(choose_first, verbose=True)
     desk.player.take(play_pb2.ArenaFrame(stales=[play_pb2.StaleNotice(game=1, deal=2, ply=3)]))
     assert desk.told[0].startswith("An answer in game 1 deal 2 ply 3 came to nothing")
+    desk.start(1)
+    desk.player.welcome(play_pb2.Welcome())
+    desk.player.take(play_pb2.ArenaFrame(stales=[play_pb2.StaleNotice(game=1, deal=2, ply=3)]))
+    assert desk.told[-1].startswith("An answer in cup.1 deal 2 ply 3 came to nothing")
 
 
 def test_a_decision_that_makes_no_sense_costs_that_game_alone() -> None:

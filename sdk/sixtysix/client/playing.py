@@ -245,7 +245,7 @@ class Player:
         self._teller.tell(f"Fault{where}, {fault or 'of an unknown kind'}: {short(notice.text)}")
 
     def _name(self, game: int) -> str:
-        start = self._games.get(game)
+        start = self._games.get(game) or self._games_before.get(game)
         return f"game {game}" if start is None else short(start.game)
 
 
