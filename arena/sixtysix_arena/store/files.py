@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["DRAFT", "drafted", "with_its_logs"]
+__all__ = ["DRAFT", "drafted", "give_to_owner_of", "with_its_logs"]
 
 DRAFT = ".new"
 """How the names of drafts end."""
@@ -36,6 +36,19 @@ def drafted(path: Path, draft: Path) -> Iterator[Path]:
     finally:
         for each in with_its_logs(draft):
             each.unlink(missing_ok=True)
+
+
+def give_to_owner_of(folder: Path, descriptor: int) -> None:
+    """Gives a file that root just made to the owner of its folder, who could not use it else.
+
+    `descriptor` is that of the file. For any other user nothing is done.
+    """
+    if os.geteuid() != 0:
+        return
+    with suppress(OSError):  # Not every disk has owners.
+        owner, made = folder.stat(), os.fstat(descriptor)
+        if owner.st_uid != made.st_uid:
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
 def with_its_logs(path: Path) -> list[Path]:

@@ -18,7 +18,7 @@ from sixtysix_arena.errors import ArenaError, Exists, NotFound, Unavailable, Wro
 from sixtysix_arena.store import schema
 from sixtysix_arena.store.copies import Contents, contents, copy_database, damage_in
 from sixtysix_arena.store.engine import BUSY_TIMEOUT_MS, DATABASE, open_engine, rebuilding
-from sixtysix_arena.store.files import DRAFT, drafted, with_its_logs
+from sixtysix_arena.store.files import DRAFT, drafted, give_to_owner_of, with_its_logs
 from sixtysix_arena.store.locks import LOCK, FolderLock, Holder, holder_of, unusable
 from sixtysix_arena.store.models import REVISION
 from sixtysix_arena.store.reader import StoreReader
@@ -51,6 +51,8 @@ class DataFolder:
             folder.is_new = not os.path.lexists(folder.path)
             try:
                 folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+                if folder.is_new:
+                    folder._give_to_owner()
             except OSError as error:
                 raise unusable(folder.path, error) from error
         elif not _exists(folder.database):
@@ -261,13 +263,23 @@ class DataFolder:
         self.open(self.path, create=False)
         self._refuse_empty()
 
+    def _give_to_owner(self) -> None:
+        """Gives a new folder to whom the one around it belongs."""
+        descriptor = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            give_to_owner_of(self.path.parent, descriptor)
+        finally:
+            os.close(descriptor)
+
     def _write(self, name: str, text: str) -> None:
         path = self.path / name
         draft = path.with_name(f"{name}.new")
         try:
             draft.unlink(missing_ok=True)
-            draft.touch(mode=0o600, exist_ok=False)
-            draft.write_text(text + "\n", encoding="ascii")
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                give_to_owner_of(self.path, descriptor)
+                file.write(text + "\n")
             draft.replace(path)
         except OSError as error:
             raise unusable(self.path, error) from error

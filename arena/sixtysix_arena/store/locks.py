@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import pwd
 import socket
 import time
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Self
 
 from sixtysix_arena.errors import FolderInUse, Unavailable
+from sixtysix_arena.store.files import give_to_owner_of
 
 __all__ = ["LOCK", "FolderLock", "Holder", "holder_of", "unusable"]
 
@@ -65,7 +67,7 @@ class FolderLock:
                 opening.callback(os.close, whole)
                 with _where_folders_can_be_locked():
                     _lock(whole)
-                descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+                descriptor = _open_file(folder)
                 opening.callback(os.close, descriptor)
                 _lock(descriptor)
                 if not os.path.samestat(os.fstat(whole), folder.stat()):
@@ -115,10 +117,31 @@ def holder_of(folder: Path) -> Holder | None:
 
 def unusable(folder: Path, error: OSError) -> Unavailable:
     """What is told of a folder in which something cannot be done."""
-    return Unavailable(
-        f"the data folder {folder} cannot be used ({error.strerror}): "
-        "mend that, or name another folder"
-    )
+    what = f"the data folder {folder}"
+    path = Path(os.fsdecode(error.filename or ""))
+    if path.parent == folder:
+        what = f"{path.name} in {what}"
+    reason = f"{error.strerror}{_others(path) if isinstance(error, PermissionError) else ''}"
+    return Unavailable(f"{what} cannot be used ({reason}): mend that, or name another folder")
+
+
+def _others(path: Path) -> str:
+    """Whose a file is, if it is not this user's."""
+    with suppress(OSError, KeyError):  # Not every user has a name.
+        owner = path.lstat().st_uid
+        if owner != os.geteuid():
+            return f", it belongs to {pwd.getpwuid(owner).pw_name}"
+    return ""
+
+
+def _open_file(folder: Path) -> int:
+    """The file `lock`, made if it is not there; never what a link leads to."""
+    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
+    with suppress(FileExistsError):
+        descriptor = os.open(folder / LOCK, flags | os.O_CREAT | os.O_EXCL, 0o600)
+        give_to_owner_of(folder, descriptor)
+        return descriptor
+    return os.open(folder / LOCK, flags | os.O_CREAT, 0o600)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from sixtysix_arena.errors import Unavailable, WrongState
 from sixtysix_arena.store.engine import open_engine, rebuilding, translated
-from sixtysix_arena.store.files import DRAFT, drafted, with_its_logs
+from sixtysix_arena.store.files import DRAFT, drafted, give_to_owner_of, with_its_logs
 from sixtysix_arena.store.models import REVISION
 
 __all__ = [
@@ -47,6 +48,11 @@ def draft_of(path: Path) -> Iterator[Path]:
     for leftover in with_its_logs(draft):
         leftover.unlink(missing_ok=True)
     with drafted(path, draft):
+        descriptor = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            give_to_owner_of(path.parent, descriptor)
+        finally:
+            os.close(descriptor)
         yield draft
 
 

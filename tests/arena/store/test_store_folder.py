@@ -20,7 +20,7 @@ from sqlalchemy.exc import OperationalError
 from support.stored import NOW, create
 
 from sixtysix_arena.errors import FolderInUse, Invalid, NotFound, Unavailable, WrongState
-from sixtysix_arena.store import DataFolder, Holder
+from sixtysix_arena.store import DataFolder, Holder, schema
 from sixtysix_arena.store.engine import open_engine
 
 NOBODY = 65534
@@ -182,6 +182,52 @@ def test_a_folder_of_another_user_cannot_be_read(folder: DataFolder) -> None:
         DataFolder.open(folder.path, create=False)
 
 
+def test_what_root_makes_in_anothers_folder_is_for_that_user(folder: DataFolder) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root makes files in the folders of others")
+    give_away(folder)
+    fill(folder)
+    folder.write_admin_token("secret")
+    folder.write_address("127.0.0.1:1")
+    names = {"arena.db", "lock", "admin-token", "address"}
+    assert names <= {path.name for path in folder.path.iterdir()}
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in folder.path.iterdir()} == {
+        (NOBODY, NOBODY)
+    }
+    with another_user(), folder.lock() as lock:
+        folder.open_store(lock).close()
+
+
+def test_a_folder_that_root_makes_in_anothers_is_for_that_user(folder: DataFolder) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root makes folders in the folders of others")
+    give_away(folder)
+    with DataFolder.rebuilt(folder.path / "back") as draft:
+        schema.fill(draft)
+    made = folder.path / "back"
+    assert {path.stat().st_uid for path in (made, *made.iterdir())} == {NOBODY}
+
+
+def test_a_file_of_another_user_is_named(folder: DataFolder) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can leave a file that this process cannot use")
+    folder.lock().close()
+    give_away(folder)
+    os.chown(folder.path / "lock", 0, 0)
+    told = rf"lock in the data folder {folder.path} cannot be used \(.*, it belongs to root\)"
+    with another_user(), pytest.raises(Unavailable, match=told):
+        folder.lock()
+
+
+def test_threat_30_a_lock_that_is_a_link_leads_nowhere(folder: DataFolder, tmp_path: Path) -> None:
+    other = tmp_path / "precious"
+    other.write_text("gold")
+    (folder.path / "lock").symlink_to(other)
+    with pytest.raises(Unavailable, match="lock in the data folder"):
+        folder.lock()
+    assert other.read_text() == "gold"
+
+
 # The lock
 
 
@@ -198,7 +244,7 @@ def test_fault_row_53_one_arena_owns_a_folder(folder: DataFolder) -> None:
 
 HOLD = """
 import sys, time
-from sixtysix_arena.store import DataFolder, Holder
+from sixtysix_arena.store import DataFolder, Holder, schema
 lock = DataFolder.open(sys.argv[1], create=True).lock()
 print("held", flush=True)
 time.sleep(60)
