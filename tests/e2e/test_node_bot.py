@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.authorities import Authority
 from support.commands import Workplace, wait_for
 from support.node_package import BUILD_TIMEOUT_S, npm
 
@@ -99,6 +101,28 @@ def test_it_plays_a_tournament_without_a_fault_and_beats_chance(
     assert sum(map(has_won, against_chance)) >= 0.8 * GAMES_PER_PAIRING
     shown = cup.place.run("log", against_chance[0]["game_id"], "--deal", "0")
     assert 'node-bot: "' in shown, "its reasons are in the record"
+
+
+def test_it_plays_over_tls_with_the_authority_that_it_is_given(
+    program: list[str], tmp_path: Path
+) -> None:
+    authority = Authority(tmp_path)
+    files = authority.sign()
+    cup = Cup(tmp_path, ["house:random"], "classic", 2)
+    tls = ("--tls-cert", str(files["tls_cert"]), "--tls-key", str(files["tls_key"]))
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{found.getsockname()[1]}"
+    env = {"SIXTYSIX_TOKEN": cup.token, "SIXTYSIX_ARENA": address}
+    command = cup.place.command("run", "cup.toml", "--grpc", address, *tls)
+    with cup.place.running(*command) as arena:
+        cup.address()
+        with cup.place.running(*program, **env, SIXTYSIX_CA=str(authority.pem)) as bot:
+            _, said = bot.communicate(timeout=60)
+            assert bot.returncode == 0, said
+        arena.communicate(timeout=60)
+        assert arena.returncode == 0
+    assert {game["end"] for game in cup.games()} == {"target"}
 
 
 def test_ended_and_started_again_it_plays_on_and_ctrl_c_gives_its_games_up(

@@ -1,11 +1,11 @@
 /** The program: settings from the environment, the signals, and how it all ended. */
 import { choose } from './choice.js';
 import { playForEver } from './life.js';
+import { type Place, placeOf } from './place.js';
 import { ByeReason, Ruleset } from './protocol.js';
 import type { Departure, StreamEnd } from './stream.js';
 
 const VERSION = 'node 1';
-const DEFAULT_ADDRESS = '127.0.0.1:6650';
 const GAMES_AT_ONCE = 64;
 
 const log = (line: string): void => console.error(line);
@@ -14,6 +14,13 @@ async function main(): Promise<number> {
     const token = (process.env['SIXTYSIX_TOKEN'] ?? '').trim();
     if (token === '') {
         log('error: no token: put it into the variable SIXTYSIX_TOKEN');
+        return 2;
+    }
+    let place: Place;
+    try {
+        place = placeOf(process.env);
+    } catch (error) {
+        log(`error: ${(error as Error).message}`);
         return 2;
     }
     const departure = new AbortController();
@@ -25,7 +32,7 @@ async function main(): Promise<number> {
 
     const end = await playForEver(
         {
-            address: process.env['SIXTYSIX_ARENA'] ?? DEFAULT_ADDRESS,
+            place,
             token,
             version: VERSION,
             gamesAtOnce: GAMES_AT_ONCE,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { ProtoGrpcType } from './generated/play.js';
 import type { PlayServiceClient } from './generated/sixtysix/v1/PlayService.js';
+import type { Place } from './place.js';
 
 export type { AnswerInput } from './generated/sixtysix/v1/Answer.js';
 export type { ArenaFrame, ArenaFrameInput } from './generated/sixtysix/v1/ArenaFrame.js';
@@ -43,8 +44,8 @@ const CHANNEL_OPTIONS: grpc.ChannelOptions = {
 };
 
 /** A new channel to the arena; whoever opens it closes it. */
-export function openChannel(address: string): PlayServiceClient {
-    return new PlayService(address, grpc.credentials.createInsecure(), CHANNEL_OPTIONS);
+export function openChannel({ address, credentials }: Place): PlayServiceClient {
+    return new PlayService(address, credentials, CHANNEL_OPTIONS);
 }
 
 /** What a call carries to prove whose it is. */

@@ -2,6 +2,7 @@
 import { status, type ClientDuplexStream, type StatusObject } from '@grpc/grpc-js';
 
 import type { Choice } from './choice.js';
+import type { Place } from './place.js';
 import {
     type AnswerInput,
     type ArenaFrame,
@@ -20,8 +21,7 @@ import {
 } from './protocol.js';
 
 export interface BotOptions {
-    /** HOST:PORT of the arena. */
-    address: string;
+    place: Place;
     token: string;
     version: string;
     gamesAtOnce: number;
@@ -81,7 +81,7 @@ class Stream {
         departure: AbortSignal,
     ) {
         // A new channel for each stream: an old one waits longer and longer between its tries.
-        const channel = openChannel(options.address);
+        const channel = openChannel(options.place);
         this.call = channel.play(authorization(options.token));
         this.end = new Promise((resolve) => {
             this.call.on('status', (final: StatusObject) => resolve(this.endOf(final)));

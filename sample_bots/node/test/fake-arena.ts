@@ -1,6 +1,7 @@
 /** An arena that does what a test tells it, on a real socket. */
 import * as grpc from '@grpc/grpc-js';
 
+import { placeOf } from '../src/place.js';
 import {
     type ArenaFrameInput,
     type BotFrame,
@@ -19,7 +20,7 @@ export const WELCOME: ArenaFrameInput = {
 
 /** A bot that plays the first of what is legal. */
 export const botOptions = (address: string, different: Partial<BotOptions> = {}): BotOptions => ({
-    address,
+    place: placeOf({ SIXTYSIX_ARENA: address }),
     token: 'secret',
     version: 'test 1',
     gamesAtOnce: 8,
