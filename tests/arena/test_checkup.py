@@ -93,6 +93,7 @@ def test_all_is_well_with_a_folder_at_rest(folder: DataFolder) -> None:
         *("database", "log", "journal", "tournaments", "games", "records"),
     ]
     assert findings["arena"].text == "none runs on this folder"
+    assert findings["settings"].text.startswith("those given here are to serve at 127.0.0.1:6650")
     assert findings["database"].text.endswith("schema 0003, sound")
     assert findings["journal"].text == "1 rows, 0.0 kB"
     assert findings["tournaments"].text == "1 stopped"
@@ -111,15 +112,16 @@ def test_all_is_well_with_a_running_arena(tmp_path: Path) -> None:
 
     findings = asyncio.run(examined())
     assert states(findings) == {State.OK}, findings
+    assert "settings" not in findings, "those of a running arena are its own"
     assert findings["arena"].text.startswith(f"process {os.getpid()} on {socket.gethostname()}")
     assert "and is serving" in findings["address"].text
     assert "of them in use" in findings["files"].text
 
 
-def test_a_folder_that_is_not_there_is_no_problem_yet(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     findings = found(DataFolder(tmp_path / "data"))
-    assert states(findings) == {State.OK, State.WARNING}
-    assert "is it the right name?" in findings["folder"].advice
+    assert findings["folder"].state is State.PROBLEM
+    assert findings["folder"].text == f"there is no {tmp_path / 'data'}"
     assert not (tmp_path / "data").exists()
 
 
@@ -128,6 +130,20 @@ def test_a_folder_without_a_database(tmp_path: Path) -> None:
     findings = found(DataFolder(tmp_path / "data"))
     assert findings["database"].state is State.WARNING
     assert "journal" not in findings
+
+
+def test_a_folder_that_is_no_arenas(tmp_path: Path) -> None:
+    """Whoever names the root of the system must not be told to close it."""
+    other = tmp_path / "data"
+    (other / "etc").mkdir(parents=True)
+    other.chmod(0o755)
+    findings = found(DataFolder(other))
+    assert findings["folder"].state is State.OK
+    assert findings["folder"].advice == ""
+    assert findings["database"].state is State.PROBLEM
+    assert (
+        findings["database"].text == f"there is no arena's data in {other}, and something else is"
+    )
 
 
 # The machine
@@ -255,6 +271,18 @@ def test_an_arena_that_does_not_serve_yet(folder: DataFolder) -> None:
         findings = found(folder)
     assert findings["arena"].text.startswith(f"process {process.pid} on ")
     assert findings["address"].state is State.WARNING
+    assert findings["address"].advice == "look again in a moment"
+
+
+def test_an_arena_whose_address_was_removed(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixtysix_arena.checkup.folder.MAX_START_S", -1)
+    with holder(folder):
+        finding = found(folder)["address"]
+    assert finding.state is State.PROBLEM
+    assert finding.text.startswith("the file address is missing")
+    assert finding.advice.startswith("end the arena and start it again")
 
 
 def test_an_arena_that_does_not_answer(folder: DataFolder) -> None:

@@ -27,16 +27,18 @@ def examine(
     records of all tournaments, which may take minutes.
     """
     there = DataFolder(data.absolute())
-    yield machine.python()
-    yield from machine.settings(os.environ, data=data, tls_cert=tls_cert, tls_key=tls_key)
-    yield folder.permissions(there.path)
-    size = there.database.stat().st_size if there.database.exists() else 0
-    yield folder.disk(there.path, size)
-    yield from folder.arena(there)
     pid = _pid(there)
+    stored = _stat(there.database)
+    yield machine.python()
+    yield from machine.settings(
+        os.environ, is_running=pid is not None, data=data, tls_cert=tls_cert, tls_key=tls_key
+    )
+    yield folder.permissions(there.path, has_database=stored is not None)
+    yield folder.disk(there.path, 0 if stored is None else stored.st_size)
+    yield from folder.arena(there)
     yield machine.files(pid)
     counts = _census(there)
-    touched_s = there.database.stat().st_mtime if there.database.exists() else None
+    touched_s = None if stored is None else stored.st_mtime
     yield machine.clock("" if counts is None else counts.newest, touched_s)
     if not there.path.is_dir():
         return
@@ -48,6 +50,13 @@ def examine(
         yield from database.counted(counts, data, is_running=pid is not None)
         if thorough:
             yield database.records(there)
+
+
+def _stat(database: Path) -> os.stat_result | None:
+    try:
+        return database.stat()
+    except OSError:  # It is not there, or not for this user: `database` tells which.
+        return None
 
 
 def _pid(there: DataFolder) -> int | None:

@@ -41,7 +41,7 @@ def database(folder: DataFolder, *, thorough: bool) -> Iterator[Finding]:
         looked_through = thorough or size <= QUICK_CHECK_MAX_BYTES
         damage = damage_in(path, thoroughly=thorough) if looked_through else None
     except NotFound:
-        yield warning("database", "there is none", "the first start makes it; is this the folder?")
+        yield _none(folder)
         return
     except ArenaError as error:
         yield problem("database", str(error))
@@ -58,6 +58,16 @@ def database(folder: DataFolder, *, thorough: bool) -> Iterator[Finding]:
         unread = "" if looked_through else "; too large to read through without --thorough"
         yield ok("database", f"{text}, {'sound' if looked_through else 'it opens'}{unread}")
     yield _log(path.with_name(f"{path.name}-wal"))
+
+
+def _none(folder: DataFolder) -> Finding:
+    if {each.name for each in folder.path.iterdir()} - {"lock", "lost+found"}:
+        return problem(
+            "database",
+            f"there is no arena's data in {folder.path}, and something else is",
+            "name the folder of the arena with --data",
+        )
+    return warning("database", "there is none", "the first start makes it; is this the folder?")
 
 
 def _log(path: Path) -> Finding:

@@ -25,15 +25,19 @@ SPARE_BYTES = 256_000_000
 """What should be free beside the room for a copy of the database."""
 SHARED_DISKS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
 """Kinds of disks behind a network: there no log can be shared between processes."""
+MAX_START_S = 120
+"""No arena takes longer to start, not even with a database that it looks through."""
 PRIVATE = ("arena.db", "arena.db-wal", "admin-token")
 """Files with secrets in them."""
 
 
-def permissions(folder: Path) -> Finding:
-    """Whether this user may write the folder, and others may not read it."""
+def permissions(folder: Path, *, has_database: bool) -> Finding:
+    """Whether this user may write the folder, and others may not read what is in it."""
     if not folder.exists():
-        return warning(
-            "folder", f"there is no {folder}", "the first start makes it; is it the right name?"
+        return problem(
+            "folder",
+            f"there is no {folder}",
+            "name the folder of the arena with --data; the first start makes a new one",
         )
     if not folder.is_dir():
         return problem("folder", f"{folder} is no folder", "name another one with --data")
@@ -46,6 +50,8 @@ def permissions(folder: Path) -> Finding:
             f"{folder} cannot be written by this user",
             "mend its owner or its permissions",
         )
+    if not has_database:  # Whose folder it is nobody knows, and it may be the system's.
+        return ok("folder", f"{folder} can be written by this user")
     if open_to_all:
         named = shlex.quote(str(open_to_all[0]))
         return warning(
@@ -107,7 +113,7 @@ def arena(folder: DataFolder) -> Iterator[Finding]:
     found = _holder(holder)
     yield found
     if not found.advice:
-        yield _address(folder)
+        yield _address(folder, holder)
 
 
 def _nobody(folder: DataFolder) -> Finding:
@@ -125,9 +131,8 @@ def _holder(holder: Holder) -> Finding:
             "arena", f"{holder} holds the folder, and is not seen from here", "look there"
         )
     try:
-        process = psutil.Process(holder.pid)
-        since_s = time.time() - process.create_time()
-        if process.status() == psutil.STATUS_STOPPED:
+        since_s = _age_s(holder)
+        if psutil.Process(holder.pid).status() == psutil.STATUS_STOPPED:
             return problem(
                 "arena", f"{holder} is suspended", f"let it go on: kill -CONT {holder.pid}"
             )
@@ -136,13 +141,18 @@ def _holder(holder: Holder) -> Finding:
     return ok("arena", f"{holder} runs for {_duration(since_s)}")
 
 
-def _address(folder: DataFolder) -> Finding:
+def _age_s(holder: Holder) -> float:
+    """For how long a process has run. Raises psutil.Error if it cannot be looked at."""
+    return time.time() - psutil.Process(holder.pid).create_time()
+
+
+def _address(folder: DataFolder, holder: Holder) -> Finding:
     from sixtysix_arena.server.probe import is_serving
 
     try:
         address = folder.address()
     except NotFound:
-        return warning("address", "the arena does not serve yet", "look again in a moment")
+        return _no_address(folder, holder)
     except ApiError as error:
         return problem("address", str(error))
     try:
@@ -158,6 +168,20 @@ def _address(folder: DataFolder) -> Finding:
             "look at its log, the disk and the database",
         )
     return ok("address", f"{address} answers in {taken_ms:.0f} ms, and is serving")
+
+
+def _no_address(folder: DataFolder, holder: Holder) -> Finding:
+    try:
+        is_old = _age_s(holder) > MAX_START_S
+    except psutil.Error:
+        is_old = False  # It has just ended.
+    if is_old:
+        return problem(
+            "address",
+            f"the file address is missing in {folder.path}, by which commands find the arena",
+            "end the arena and start it again: it goes on where it was",
+        )
+    return warning("address", "the arena does not serve yet", "look again in a moment")
 
 
 def _duration(seconds: float) -> str:

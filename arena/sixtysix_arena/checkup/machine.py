@@ -77,15 +77,21 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", text.partition("+")[0]))
 
 
-def settings(environment: Mapping[str, str], **flags: Any) -> Iterator[Finding]:
-    """Whether an arena could start with these settings, and how long its certificate lasts."""
+def settings(
+    environment: Mapping[str, str], *, is_running: bool, **flags: Any
+) -> Iterator[Finding]:
+    """Whether an arena could start with these settings, and how long its certificate lasts.
+
+    They are those of whoever asks: an arena that runs may have others, and they are left out.
+    """
     try:
         found = ArenaSettings.of(environment, **flags)
     except Invalid as error:
         yield problem("settings", str(error))
         return
-    how = "with TLS" if found.tls_cert else "without TLS"
-    yield ok("settings", f"to serve at {found.grpc}, {how}")
+    if not is_running:
+        how = "with TLS" if found.tls_cert else "without TLS"
+        yield ok("settings", f"those given here are to serve at {found.grpc}, {how}")
     if found.tls_cert is not None and found.tls_key is not None:
         yield _certificate(found.tls_cert, found.tls_key)
 

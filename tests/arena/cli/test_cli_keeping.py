@@ -312,6 +312,7 @@ def test_doctor_fails_where_something_does_not_work(run: Run) -> None:
 def test_doctor_looks_at_a_certificate(run: Run) -> None:
     import trustme
 
+    Path("data").mkdir(mode=0o700)
     authority = trustme.CA()
     chain, key = Path("chain.pem"), Path("key.pem")
     leaf = authority.issue_cert("localhost")
