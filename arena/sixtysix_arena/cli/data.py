@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sixtysix.api import ArenaReader, ArenaUnreachable
 from sixtysix.cli.failures import arena_installed
 from sixtysix.cli.places import Registrar
-from sixtysix_arena.errors import FolderInUse, NotFound
+from sixtysix_arena.errors import ArenaError, FolderInUse, NotFound
 
 if TYPE_CHECKING:
     from sixtysix_arena.store import DataFolder
@@ -49,6 +49,11 @@ class Folders:
         try:
             address, token = folder.address(), folder.admin_token()
         except NotFound as error:
+            if holder := folder.holder():
+                raise ArenaUnreachable(
+                    f"{holder} has {folder.path}, and what commands find an arena by is not there:"
+                    f" see 'sixtysix doctor --data {path}'"
+                ) from error
             raise ArenaUnreachable(str(error)) from error
         if folder.is_deserted():
             raise ArenaUnreachable(
@@ -56,6 +61,13 @@ class Folders:
                 f" 'sixtysix serve --data {path}'"
             )
         return address, token
+
+    def holder(self, path: Path) -> str:
+        """The process that holds a folder, as an arena does while it runs; empty if none does."""
+        try:
+            return str(_open(path, create=False).holder() or "")
+        except ArenaError:
+            return ""
 
 
 def _open(path: Path, *, create: bool) -> DataFolder:

@@ -15,7 +15,15 @@ from sixtysix.api import AlreadyExists, ApiError, NotFound
 from sixtysix.cli.confirming import confirm, reason_option, yes_option
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
-from sixtysix.cli.places import Place, Registrar, find_place, place_options, reader, registrar
+from sixtysix.cli.places import (
+    Place,
+    Registrar,
+    find_place,
+    join_flags,
+    place_options,
+    reader,
+    registrar,
+)
 from sixtysix.cli.text import bot_text, bots_text
 from sixtysix.reports import BotInfo
 from sixtysix.rules import SixtySixError
@@ -196,7 +204,7 @@ def _cannot_write(path: Path, error: OSError) -> SixtySixError:
 def _show_token(
     name: str, token: str, token_file: Path | None, place: Place, as_json: bool
 ) -> None:
-    where = "" if place.data is not None else place.flags
+    where = join_flags(place)
     if token_file is None:
         if as_json:
             show_json({"name": name, "token": token})
@@ -204,6 +212,7 @@ def _show_token(
             show(token)
         note(f"This is the token of {name}, shown this once. To join with it, where it is secret:")
         note("  SIXTYSIX_TOKEN=... " + command(f"join BOT.py --name {name}{where}"))
+        _note_elsewhere(place, where)
         return
     if as_json:
         show_json({"name": name, "token_file": str(token_file)})
@@ -211,3 +220,9 @@ def _show_token(
     flag = "" if usual else f" --token-file {shlex.quote(str(token_file))}"
     note(f"The token of {name} is in {token_file}. To join with it:")
     note("  " + command(f"join BOT.py --name {name}{flag}{where}"))
+    _note_elsewhere(place, where)
+
+
+def _note_elsewhere(place: Place, where: str) -> None:
+    if place.data is not None and where:  # What a folder knows of its arena is for this machine.
+        note("From another machine, name the arena's address there: --arena HOST:PORT")

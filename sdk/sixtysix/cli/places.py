@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import click
 
 from sixtysix.cli.failures import MissingArena, arena_installed
+from sixtysix.cli.output import command
 from sixtysix.names import BOT_NAME
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ __all__ = [
     "Place",
     "Registrar",
     "find_place",
+    "join_flags",
     "join_place",
+    "mute_arena",
     "organiser",
     "place_options",
     "reader",
@@ -44,6 +47,7 @@ __all__ = [
 ]
 
 DEFAULT_DATA = Path("sixtysix-data")
+DEFAULT_ADDRESS = "127.0.0.1:6650"
 ENTRY_POINTS = "sixtysix.data"
 DATA_VARIABLE = "SIXTYSIX_DATA"
 ARENA_VARIABLE = "SIXTYSIX_ARENA"
@@ -89,6 +93,10 @@ class DataFolders(Protocol):
         """
         ...
 
+    def holder(self, path: Path) -> str:
+        """The process that holds a folder, as an arena does while it runs; empty if none does."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -102,6 +110,8 @@ class Place:
     """The authorities that are trusted for the arena's certificate, if a flag names them."""
     insecure: bool = False
     """Whether it is spoken to without TLS wherever it is."""
+    folder: Path | None = None
+    """The data folder that the address was found in."""
 
     @property
     def flags(self) -> str:
@@ -115,31 +125,31 @@ class Place:
         return flags + " --insecure" * self.insecure
 
 
-def place_options(command: Command) -> Command:
+def place_options(function: Command) -> Command:
     """Adds `--data` and `--arena` to a command, and how that arena is spoken to."""
-    command = click.option(
+    function = click.option(
         "--arena",
         metavar="HOST:PORT",
         help="The arena's address; also SIXTYSIX_ARENA.",
-    )(tls_options(command))
+    )(tls_options(function))
     return click.option(
         "--data",
         type=click.Path(path_type=Path),
         metavar="DIR",
         help="The arena's data folder; also SIXTYSIX_DATA, or ./sixtysix-data if it is there.",
-    )(command)
+    )(function)
 
 
-def tls_options(command: Command) -> Command:
+def tls_options(function: Command) -> Command:
     """Adds `--ca` and `--insecure` to a command; they belong to the place that it finds."""
-    command = click.option(
+    function = click.option(
         "--insecure",
         is_flag=True,
         expose_value=False,
         callback=_keep,
         help="Speak to the arena without TLS: the token can be read on the way; also"
         " SIXTYSIX_INSECURE=1.",
-    )(command)
+    )(function)
     return click.option(
         "--ca",
         type=click.Path(path_type=Path),
@@ -148,7 +158,7 @@ def tls_options(command: Command) -> Command:
         callback=_keep,
         help="Trust the certificates in FILE, in PEM, for the arena's, instead of those that this"
         " machine trusts; also SIXTYSIX_CA.",
-    )(command)
+    )(function)
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -244,7 +254,24 @@ def running_place(place: Place) -> Place | None:
     if place.data is None:
         return place
     address, _ = _running_on(place.data)
-    return None if address is None else _own(address)
+    return None if address is None else _own(address, place.data)
+
+
+def mute_arena(folder: Path | None) -> str:
+    """What is told of an arena that has a folder, and that cannot be asked; empty if none has."""
+    holder = "" if folder is None else _folders().holder(folder)
+    if not holder:
+        return ""
+    doctor = command(f"doctor --data {shlex.quote(str(folder))}")
+    return f"{holder} has {folder} and does not answer: see '{doctor}'"
+
+
+def join_flags(place: Place) -> str:
+    """The flags by which `join` finds the arena of a place from here; with a space before."""
+    if place.data is None:
+        return place.flags
+    address = None if _is_usual(place.data) else _running_on(place.data)[0]
+    return "" if address in (None, DEFAULT_ADDRESS) else f" --arena {address}"
 
 
 @contextmanager
@@ -252,7 +279,7 @@ def organiser(place: Place) -> Iterator[ArenaApi]:
     """A running arena, with its admin token."""
     if place.data is not None:
         address, token = _folders().running(place.data)
-        with _remote(_own(address), token) as arena:
+        with _remote(_own(address, place.data), token) as arena:
             yield arena
         return
     with _remote(place, _admin_token(place.arena)) as arena:
@@ -283,12 +310,16 @@ def join_place(arena: str | None) -> Place:
     if place.given or os.environ.get(ARENA_VARIABLE) or not DEFAULT_DATA.is_dir():
         return place
     address, _ = _running_on(DEFAULT_DATA)
-    return place if address is None else _own(address)
+    return place if address is None else _own(address, DEFAULT_DATA)
 
 
-def _own(address: str) -> Place:
+def _own(address: str, folder: Path) -> Place:
     """A data folder's own arena, which serves this machine without TLS."""
-    return Place(arena=address, insecure=True)
+    return Place(arena=address, insecure=True, folder=folder)
+
+
+def _is_usual(folder: Path) -> bool:
+    return folder.absolute() == DEFAULT_DATA.absolute()
 
 
 def _folders() -> DataFolders:
@@ -305,12 +336,18 @@ def _folders() -> DataFolders:
 def _remote(
     place: Place, admin_token: str | None, bot_token: str | None = None
 ) -> Iterator[ArenaApi]:
+    from sixtysix.api import ArenaUnreachable
     from sixtysix.client import RemoteArena
 
     with RemoteArena(
         place.arena, admin_token, bot_token=bot_token, ca=place.ca, insecure=place.insecure
     ) as arena:
-        yield arena
+        try:
+            yield arena
+        except ArenaUnreachable as error:
+            if mute := mute_arena(place.folder):
+                raise ArenaUnreachable(mute) from error
+            raise
 
 
 def _bot_tokens(entrants: Sequence[str], file: Path | None) -> list[str]:

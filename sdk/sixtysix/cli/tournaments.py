@@ -14,7 +14,15 @@ from sixtysix.api import AlreadyExists, ArenaUnreachable
 from sixtysix.cli.confirming import confirm, reason_option, yes_option
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
-from sixtysix.cli.places import Place, find_place, organiser, place_options, reader, running_place
+from sixtysix.cli.places import (
+    Place,
+    find_place,
+    mute_arena,
+    organiser,
+    place_options,
+    reader,
+    running_place,
+)
 from sixtysix.cli.progress import ProgressLine
 from sixtysix.cli.text import games_text, progress_text, tournament_text, tournaments_text
 from sixtysix.reports import TournamentInfo, TournamentState
@@ -189,7 +197,7 @@ def status(slug: str, data: Path | None, arena: str | None, as_json: bool) -> No
     with reader(there or place) as running:
         info = running.tournament(slug)
     idle = there is None and info.state is not TournamentState.FINISHED
-    _show(info, as_json, f"none runs on {place.data}" if idle else "")
+    _show(info, as_json, (mute_arena(place.data) or f"none runs on {place.data}") if idle else "")
 
 
 @tournament.command(name="list")
@@ -287,6 +295,8 @@ def _show_idle(slug: str, place: Place, as_json: bool) -> None:
     else:
         show(progress_text(info))
     if info.state is TournamentState.RUNNING:
+        if mute := mute_arena(place.data):
+            raise ArenaUnreachable(mute)
         flag = f"--data {shlex.quote(str(place.data))}"
         raise ArenaUnreachable(
             f"no arena runs on {place.data}, so {slug} stands still: go on with"

@@ -9,6 +9,7 @@ import socket
 import stat
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -425,6 +426,59 @@ def test_no_arena_answers(run: Run, filled: DataFolder, place: Path) -> None:
             "sixtysix: no arena answers at 127.0.0.1:1: start one with 'sixtysix serve', or name a"
             " data folder with --data DIR\n"
         )
+
+
+@pytest.fixture
+def mute(filled: DataFolder) -> Iterator[DataFolder]:
+    """The same folder, held by an arena that does not answer."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as unused:
+        port = unused.getsockname()[1]
+    with filled.lock() as lock, filled.open_store(lock) as store:
+        create(store, slug="open")
+        start(store, "open")
+        filled.write_address(f"127.0.0.1:{port}")
+        filled.write_admin_token("x")
+        yield filled
+
+
+def test_an_arena_that_does_not_answer_is_told_with_its_process(run: Run, mute: DataFolder) -> None:
+    told = (
+        f"sixtysix: process {os.getpid()} on {socket.gethostname()} has sixtysix-data and does not"
+        " answer: see 'sixtysix doctor --data sixtysix-data'\n"
+    )
+    for argv in (
+        ("tournament", "status", "open"),
+        ("tournament", "watch", "open"),
+        ("tournament", "stop", "open"),
+        ("bot", "submit", "eve"),
+    ):
+        assert run(*argv, code=6)[1] == told
+
+
+def test_an_arena_whose_address_was_removed_is_told_with_its_process(
+    run: Run, mute: DataFolder
+) -> None:
+    mute.remove_address()
+    holder = f"process {os.getpid()} on {socket.gethostname()} has"
+    doctor = "see 'sixtysix doctor --data sixtysix-data'"
+    for argv in (("tournament", "stop", "open"), ("tournament", "watch", "open")):
+        told = run(*argv, code=6)[1]
+        assert told.startswith(f"sixtysix: {holder}")
+        assert doctor in told
+    shown = run("tournament", "status", "open")[0]
+    assert f"arena       {holder} sixtysix-data and does not answer: {doctor}\n" in shown
+
+
+def test_the_command_for_joining_names_where_the_arena_is(
+    run: Run, served: FakeHost, filled: DataFolder, place: Path
+) -> None:
+    assert " --arena" not in run("bot", "submit", "dee")[1], "join looks into that folder itself"
+    filled.path.rename(place / "cup")
+    told = run("bot", "submit", "dee", "--data", "cup")[1]
+    address = DataFolder(place / "cup").address()
+    assert f"sixtysix join BOT.py --name dee --arena {address}\n" in told
+    assert told.endswith("name the arena's address there: --arena HOST:PORT\n")
+    assert "--arena" not in run("bot", "submit", "dee", "--data", "night")[1], "none runs there"
 
 
 # What an organiser does by hand
