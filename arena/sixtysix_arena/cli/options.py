@@ -12,10 +12,14 @@ from typing import Any, TypeVar
 import click
 
 from sixtysix_arena.config import ENVIRONMENT, OFF, ArenaSettings
+from sixtysix_arena.errors import Invalid
 
 __all__ = ["Flags", "arena_options", "flags_of", "settings_of"]
 
 WEB_VARIABLE = ENVIRONMENT + "WEB"
+DATABASE = "arena.db"
+OTHERS = ("lock", "address", "admin-token")
+"""What else an arena keeps in its folder."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -110,6 +114,13 @@ def flags_of(flags: Flags) -> str:
     return given
 
 
+def _is_arenas_own(file: Path, data: Path) -> bool:
+    """Whether it is one of the files that an arena keeps in its data folder."""
+    real = file.resolve()
+    ours = real.name.startswith(DATABASE) or real.name in OTHERS
+    return ours and real.parent == data.resolve()
+
+
 def settings_of(flags: Flags, *, web: str | None = None) -> ArenaSettings:
     """The settings of these flags, and of the environment where one is not given.
 
@@ -123,4 +134,6 @@ def settings_of(flags: Flags, *, web: str | None = None) -> ArenaSettings:
     if is_off:
         given["web"] = None
     settings = ArenaSettings.of(os.environ, **given)
+    if settings.log is not None and _is_arenas_own(settings.log, settings.data):
+        raise Invalid(f"{settings.log} is a file of the arena's own: name another one for the log")
     return replace(settings, web=None) if is_off else settings

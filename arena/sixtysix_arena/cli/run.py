@@ -43,7 +43,11 @@ def run(file: Path, unvalidated: bool, as_json: bool, **flags: Any) -> None:
     definition = read_tournament(file, house_names())
     line = ProgressLine()
 
+    made = running.is_new(settings.data)
+
     def started(arena: Arena) -> None:
+        if made:
+            note(f"The data folder {settings.data} is new.")
         note(f"The arena serves at {arena.address}; its data are in {settings.data}.")
         if arena.web_address:
             note(f"Its pages are at http://{arena.web_address}/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import os
 import resource
 import signal
@@ -19,8 +20,11 @@ from sixtysix_arena.arena import Arena
 from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.errors import WrongState
 from sixtysix_arena.logs import logging_to
+from sixtysix_arena.store import DataFolder
 
-__all__ = ["play_tournament", "run", "serve"]
+__all__ = ["is_new", "play_tournament", "run", "serve"]
+
+log = logging.getLogger(__name__)
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -76,6 +80,17 @@ def _collect_rarely() -> None:
     gc.freeze()  # What was imported stays.
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, FULL_COLLECTION_AFTER)
+
+
+def is_new(data: Path) -> bool:
+    """Whether nothing was ever stored in a folder, or there is none."""
+    try:
+        DataFolder(data).database.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False  # Whatever is wrong with it, the start tells.
+    return False
 
 
 async def serve(
@@ -156,7 +171,10 @@ async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
 async def _arena(settings: ArenaSettings) -> AsyncIterator[Arena]:
     """A started arena; whoever leaves without having stopped it has failed, and it is stopped."""
     arena = Arena(settings)
+    made = is_new(settings.data)
     await arena.start()
+    if made:
+        log.info("the data folder is new", extra={"data": str(settings.data)})
     try:
         yield arena
     except BaseException:

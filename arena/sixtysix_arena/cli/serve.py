@@ -36,8 +36,12 @@ def serve(**flags: Any) -> None:
     with arena_installed("sixtysix serve"):
         from sixtysix_arena.cli import running
 
+    made = running.is_new(settings.data)
+
     def started(arena: Arena) -> None:
         if settings.log is not None:
+            if made:
+                note(f"The data folder {settings.data} is new.")
             note(f"The arena serves at {arena.address}; its data are in {settings.data}.")
             if arena.web_address:
                 note(f"Its pages are at http://{arena.web_address}/")

@@ -263,7 +263,7 @@ def mute_arena(folder: Path | None) -> str:
     if not holder:
         return ""
     doctor = command(f"doctor --data {shlex.quote(str(folder))}")
-    return f"{holder} has {folder} and does not answer: see '{doctor}'"
+    return f"{holder} has {folder} and does not answer: if it does not end just now, see '{doctor}'"
 
 
 def join_flags(place: Place) -> str:

@@ -73,6 +73,22 @@ def test_a_log_that_cannot_be_written(capsys: Capture, place: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["arena.db", "arena.db-wal", "lock", "address", "admin-token"])
+def test_a_log_is_no_file_of_the_arenas_own(capsys: Capture, place: Path, name: str) -> None:
+    folder = DataFolder.open(place / "sixtysix-data", create=True)
+    with folder.lock() as lock:
+        folder.open_store(lock).close()
+    before = folder.database.read_bytes()
+    (place / "link").symlink_to("sixtysix-data")
+    log = f"link/{name}"
+    for argv in (("serve",), ("run", "cup.toml")):
+        told = error(capsys, *argv, "--grpc", "127.0.0.1:0", "--log", log, code=2)
+        assert told == (
+            f"sixtysix: {log} is a file of the arena's own: name another one for the log\n"
+        )
+    assert folder.database.read_bytes() == before
+
+
 def test_metrics_for_other_machines_and_on_a_busy_port(capsys: Capture) -> None:
     told = error(capsys, "serve", "--metrics", "0.0.0.0:0", code=2)
     assert "--metrics (SIXTYSIX_METRICS) cannot be '0.0.0.0:0'" in told
@@ -185,8 +201,13 @@ def test_fault_row_43_serve_ends_when_it_is_asked_to(
     out, told = serving.communicate(timeout=30)
     assert (serving.returncode, out) == (0, "")
     lines = [json.loads(line) for line in told.splitlines()]
-    assert [line["message"] for line in lines] == ["the arena serves", "the arena has stopped"]
+    assert [line["message"] for line in lines] == [
+        "the arena serves",
+        "the data folder is new",
+        "the arena has stopped",
+    ]
     assert lines[0]["address"].startswith("127.0.0.1:")
+    assert lines[1]["data"] == "sixtysix-data"
 
 
 @pytest.mark.slow
@@ -197,7 +218,7 @@ def test_with_a_log_of_its_own_serve_tells_people_where_it_is(work: Workplace) -
         process.send_signal(signal.SIGTERM)
         out, told = process.communicate(timeout=30)
     assert (process.returncode, out) == (0, "")
-    assert told.startswith("The arena serves at 127.0.0.1:")
+    assert told.startswith("The data folder sixtysix-data is new.\nThe arena serves at 127.0.0.1:")
     assert told.endswith("what was running goes on when it is started again.\n")
     log = (work.folder / "arena.log").read_text().splitlines()
     assert json.loads(log[-1])["message"] == "the arena has stopped"
@@ -236,7 +257,10 @@ def test_watching_ends_with_the_arena(
         for watching in (by_folder, by_address):
             _, told = watching.communicate(timeout=30)
             assert watching.returncode == 6
-            assert told.startswith(f"sixtysix: no arena answers at {address}: start one with")
+            # Until it has ended it has the folder.
+            assert "and does not answer: if it does not end just now" in told or told.startswith(
+                f"sixtysix: no arena answers at {address}: start one with"
+            )
             assert told.count("\n") == 1
 
 
