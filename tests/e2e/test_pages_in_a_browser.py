@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 from support.browser import Watched, axe_source, chromium, violations, watched
 from support.commands import Workplace
 from support.pages import ENDS, OPEN_GAME, Served, fill, play_all, serving
 from support.records import header
+from support.stored import LATER
 
+from sixtysix.reports import TournamentState
 from sixtysix_arena.store import DataFolder
+from sixtysix_arena.web.process import WebProcess
 
 pytestmark = pytest.mark.slow
 
@@ -389,6 +393,128 @@ def test_a_live_page_follows_a_tournament(browser: Browser, tmp_path: Path) -> N
             seen.check("at the end")
         arena.terminate()
         assert arena.wait(20) == 0
+
+
+@contextmanager
+def shown(folder: DataFolder, port: int = 0) -> Iterator[tuple[WebProcess, str]]:
+    """The pages of a folder in a process of their own, as an arena has them."""
+    process = WebProcess(folder.path, f"127.0.0.1:{port}")
+    process.start()
+    try:
+        yield process, f"http://{process.address}"
+    finally:
+        process.stop()
+
+
+def test_whoever_looks_sees_the_end_although_the_pages_end_with_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    place = Workplace(tmp_path)
+    place.write(
+        "cup.toml",
+        'name = "Short cup"\nslug = "cup"\nrules = "classic"\nseed = "42"\n'
+        'games_per_pairing = 300\nentrants = ["house:greedy", "house:random"]\n',
+    )
+    command = place.command("run", "cup.toml", "--web", "127.0.0.1:0")
+    with place.running(*command) as arena:
+        assert arena.stderr is not None
+        said = re.compile(r"Its pages are at (http://[\d.:]+)/")
+        url = next(found[1] for line in arena.stderr if (found := said.search(line)))
+        page = browser.new_page(locale="en")
+        try:
+            page.goto(f"{url}/t/cup")
+            expect(page.locator(".facts .state-running")).to_have_count(1)
+            expect(page.locator(".facts .state-finished")).to_have_count(1, timeout=60_000)
+            assert arena.wait(30) == 0
+            expect(page.locator("#progress")).to_contain_text("300 of 300 games")
+            expect(page.locator("#progress")).not_to_contain_text("left")
+            expect(page.locator(".board tbody tr")).to_have_count(2)
+            page.wait_for_timeout(3_000)
+            expect(page.locator("#lost")).to_have_text("")
+        finally:
+            page.close()
+
+
+def test_a_live_page_says_that_it_is_not_and_comes_back(browser: Browser, tmp_path: Path) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        fill(store)
+    page = browser.new_page(locale="en")
+    lost = page.locator("#lost[role=status]")
+    try:
+        with shown(folder) as (process, url):
+            page.goto(f"{url}/t/live")
+            expect(page.locator("#progress")).to_contain_text("1 being played")
+            port = int(process.address.rpartition(":")[2])
+        expect(lost).to_have_text("Not live: the arena cannot be reached.")
+        with shown(folder, port):
+            expect(lost).to_have_text("", timeout=20_000)
+            with folder.lock() as lock, folder.open_store(lock) as store:
+                store.set_state("live", TournamentState.STOPPED, LATER)
+            expect(page.locator(".facts .state-stopped")).to_have_count(1)
+            expect(page.locator("#progress")).not_to_contain_text("being played")
+            with folder.lock() as lock, folder.open_store(lock) as store:
+                store.set_state("live", TournamentState.RUNNING, LATER)
+            expect(page.locator(".facts .state-running")).to_have_count(1)
+    finally:
+        page.close()
+
+
+def test_a_live_page_comes_back_by_itself_after_an_error(browser: Browser, pages: Served) -> None:
+    """A browser gives up on its stream after any answer that is none, as of a proxy."""
+    page = browser.new_page(locale="en")
+    page.clock.install()
+    answers = iter((502, 503))
+
+    def answer(route: Route) -> None:
+        status = next(answers, 0)
+        if status:
+            route.fulfill(status=status, body="not now")
+        else:
+            route.continue_()
+
+    page.route("**/events*", answer)
+    try:
+        page.goto(f"{pages.url}/t/live")
+        lost = page.locator("#lost")
+        page.wait_for_timeout(300)
+        page.clock.run_for(2_000)
+        expect(lost).not_to_have_text("")
+        page.clock.run_for(8_000)
+        page.wait_for_timeout(300)
+        expect(lost).not_to_have_text("")
+        page.clock.run_for(20_000)
+        expect(lost).to_have_text("")
+    finally:
+        page.close()
+
+
+def test_the_focus_stays_where_it_is_when_the_board_is_new(
+    browser: Browser, tmp_path: Path
+) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        fill(store)
+    page = browser.new_page(locale="en")
+    try:
+        with shown(folder) as (_, url):
+            page.goto(f"{url}/t/live")
+            # Each bot is linked in the board and in the cross table; this one is the second.
+            link = page.locator('#standing a[href="/b/ada"]').nth(1)
+            link.focus()
+            page.evaluate("window.standing = document.getElementById('standing')")
+            with folder.lock() as lock, folder.open_store(lock) as store:
+                store.set_state("live", TournamentState.STOPPED, LATER)
+            expect(page.locator(".facts .state-stopped")).to_have_count(1)
+            assert not page.evaluate("window.standing.isConnected")
+            expect(page.locator('#standing a[href="/b/ada"]').nth(1)).to_be_focused()
+            page.locator("#progress a").focus()
+            with folder.lock() as lock, folder.open_store(lock) as store:
+                store.set_state("live", TournamentState.RUNNING, LATER)
+            expect(page.locator(".facts .state-running")).to_have_count(1)
+            expect(page.locator("#progress a")).to_be_focused()
+    finally:
+        page.close()
 
 
 def test_scripts_of_strangers_do_not_run(browser: Browser, pages: Served) -> None:

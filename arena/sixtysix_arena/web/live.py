@@ -1,17 +1,19 @@
-"""A running tournament, live: what changed is sent to whoever looks, as server-sent events.
+"""A tournament, live: what changed is sent to whoever looks, as server-sent events.
 
 One feed for each tournament that somebody looks at reads the store twice a
-second, whatever the number of readers; it ends with the last of them. Events
-carry HTML, made once for each language. They are numbered, so that a browser
-that comes back is sent what it missed.
+second, whatever the number of readers; it ends with the last of them, or with
+the tournament. Events carry HTML, made once for each language. They are
+numbered, so that a browser that comes back is sent what it missed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from starlette.concurrency import run_in_threadpool
@@ -19,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from sixtysix.api import ApiError
+from sixtysix.outcome import GameEnd
 from sixtysix.reports import GameInfo, TournamentInfo, TournamentState
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import GameFilter
@@ -38,6 +41,8 @@ OPEN_GAMES_LOOKED_AT = 500
 DEALS_SHOWN = 8
 RATE_POLLS = 40
 """The rate is that of the last twenty seconds."""
+MOMENT_S = 1.5
+"""Whoever has heard of an end fetches the page again within this time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +60,12 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class DealOver:
-    """A deal that has ended since the last look."""
+class Ended:
+    """A deal that has ended since the last look, or a game that was forfeited or made void."""
 
     game: GameInfo
-    deal: int
-    """Its number in the game."""
-    score: tuple[int, int]
+    deal: int | None
+    """The deal's number in the game; None for the game."""
 
 
 @dataclass(slots=True)
@@ -77,17 +81,23 @@ class Feed:
     """The events of one tournament, and who listens to them."""
 
     def __init__(
-        self, stored: StoredArena, slug: str, on_empty: Callable[[str, Feed], None]
+        self,
+        stored: StoredArena,
+        slug: str,
+        on_empty: Callable[[str, Feed], None],
+        on_end: Callable[[], None] = lambda: None,
     ) -> None:
         self._stored = stored
         self._slug = slug
         self._on_empty = on_empty
+        self._on_end = on_end
         self._epoch = secrets.token_hex(3)
         self._count = 0
         self._kept: deque[Event] = deque(maxlen=EVENTS_KEPT)
         self._listeners: set[asyncio.Queue[Event | None]] = set()
         self._overs: deque[int] = deque(maxlen=RATE_POLLS)
         self._task: asyncio.Task[None] | None = None
+        self._seen: _Seen | None = None
         self._progress: Event | None = None
 
     async def listen(self, last_id: str, language: str) -> AsyncGenerator[bytes, None]:
@@ -126,21 +136,33 @@ class Feed:
             now.append(Event(f"{self._epoch}-{self._count}", "board", dict.fromkeys(LANGUAGES, "")))
         return now
 
+    async def look_once_more(self) -> None:
+        """Sends what has changed since the last look, which will be the last one."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(ApiError):
+                await self._step()
+
     async def _watch(self) -> None:
-        seen: _Seen | None = None
         while True:
-            try:
-                now = await run_in_threadpool(self._look)
-            except ApiError:
-                await asyncio.sleep(POLL_S)
-                continue
-            self._overs.append(now.info.games_over_count)
-            await self._compare(seen, now)
-            if now.info.state is not TournamentState.RUNNING:
-                self._end()
-                return
-            seen = now
+            with suppress(ApiError):
+                if not await self._step():
+                    return
             await asyncio.sleep(POLL_S)
+
+    async def _step(self) -> bool:
+        """Looks, and sends what has changed; whether more can come."""
+        now = await run_in_threadpool(self._look)
+        if now.info.state is TournamentState.RUNNING:
+            self._overs.append(now.info.games_over_count)
+        else:
+            self._overs.clear()
+        await self._compare(self._seen, now)
+        self._seen = now
+        if now.info.state is TournamentState.FINISHED:
+            self._end()
+            return False
+        return True
 
     def _look(self) -> _Seen:
         info = self._stored.tournament(self._slug)
@@ -155,32 +177,36 @@ class Feed:
                 "progress", "progress.html.j2", info=now.info, left_s=self._left_s(now.info)
             )
         if seen is None:
-            if now.info.state is not TournamentState.RUNNING:  # Since the page was made.
+            if now.info.state is TournamentState.FINISHED:  # Since the page was made.
                 self._send("board", "empty.html.j2")
             return
-        deals = await run_in_threadpool(self._deals_over, seen, now)
-        if deals:
-            self._send("deals", "deals.html.j2", deals=deals)
+        ended = await run_in_threadpool(self._ended, seen, now)
+        if ended:
+            self._send("deals", "deals.html.j2", ended=ended)
         if seen.round_count != now.round_count or seen.info.state is not now.info.state:
             self._send("board", "empty.html.j2")
 
-    def _deals_over(self, seen: _Seen, now: _Seen) -> list[DealOver]:
-        """Some of the deals that have ended between two looks."""
+    def _ended(self, seen: _Seen, now: _Seen) -> list[Ended]:
+        """Some of what has ended between two looks, each thing once."""
         moved = [
-            game_id
+            before
             for game_id, before in seen.open_games.items()
             if (game := now.open_games.get(game_id)) is None or game.deal_count > before.deal_count
         ]
-        overs = []
-        for game_id in moved[-DEALS_SHOWN:]:
-            report = self._stored.game(game_id)
+        ended = []
+        for before in moved[-DEALS_SHOWN:]:
+            report = self._stored.game(before.game_id)
             counted = [deal.deal for deal in report.deals if deal.result is not None]
-            if counted:
-                overs.append(DealOver(report.game, counted[-1], report.game.score))
-        return overs
+            if report.game.end in (GameEnd.FORFEIT, GameEnd.VOID):
+                ended.append(Ended(report.game, None))
+            elif len(counted) > before.deal_count:
+                ended.append(Ended(report.game, counted[-1]))
+        return ended
 
     def _left_s(self, info: TournamentInfo) -> float | None:
         """How long the rest takes at the present rate; None while that is not known."""
+        if not self._overs:
+            return None
         done = self._overs[-1] - self._overs[0]
         if len(self._overs) < 4 or not done:
             return None
@@ -200,7 +226,9 @@ class Feed:
         return event
 
     def _end(self) -> None:
-        """The tournament no longer runs: everybody has heard of that."""
+        """The tournament is over: everybody has heard of that."""
+        if self._listeners:
+            self._on_end()
         for queue in self._listeners:
             if queue.full():
                 _send_away(queue)
@@ -228,14 +256,26 @@ class Feeds:
     def __init__(self, stored: StoredArena) -> None:
         self._stored = stored
         self._feeds: dict[str, Feed] = {}
+        self._ended_at = -math.inf
 
     def of(self, slug: str) -> Feed:
         """The feed of a tournament."""
         feed = self._feeds.get(slug)
         if feed is None:
-            feed = Feed(self._stored, slug, self._forget)
+            feed = Feed(self._stored, slug, self._forget, self._note_end)
             self._feeds[slug] = feed
         return feed
+
+    async def farewell(self) -> None:
+        """The last words: how it stands now, and time to look at it where that is the end."""
+        for feed in tuple(self._feeds.values()):
+            await feed.look_once_more()
+        left_s = self._ended_at + MOMENT_S - asyncio.get_running_loop().time()
+        if left_s > 0:
+            await asyncio.sleep(left_s)
+
+    def _note_end(self) -> None:
+        self._ended_at = asyncio.get_running_loop().time()
 
     def _forget(self, slug: str, feed: Feed) -> None:
         if self._feeds.get(slug) is feed:
@@ -247,7 +287,8 @@ async def events(request: Request) -> Response:
     slug = request.path_params["slug"]
     await run_in_threadpool(request.app.state.stored.tournament, slug)
     feeds: Feeds = request.app.state.feeds
-    last_id = request.headers.get("last-event-id", "")
+    # A browser sends the header when it comes back by itself; the page's script cannot.
+    last_id = request.headers.get("last-event-id") or request.query_params.get("last", "")
     return StreamingResponse(
         feeds.of(slug).listen(last_id, Reader.of(request).language),
         media_type="text/event-stream",

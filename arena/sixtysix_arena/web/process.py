@@ -29,10 +29,13 @@ from sixtysix_arena.logs import logging_to
 
 if TYPE_CHECKING:
     from sixtysix_arena.store import DataFolder
+    from sixtysix_arena.web.live import Feeds
 
 __all__ = ["WebProcess", "serve_pages"]
 
 START_TIMEOUT_S = 30.0
+FAREWELL_S = 2.0
+"""How long the pages may stay when their arena ends, for those who look at what it played."""
 STOP_TIMEOUT_S = 3.0
 NICENESS = 10
 """Whoever looks on waits for those who play."""
@@ -121,7 +124,7 @@ class WebProcess:
         self._let_go()
         if process is None:
             return
-        process.terminate()
+        # Without its leash it ends by itself.
         try:
             process.wait(STOP_TIMEOUT_S)
         except subprocess.TimeoutExpired:
@@ -154,17 +157,39 @@ def _main(data: Path, address: str, leash: int, telling: int, hosts: Sequence[st
         os.write(telling, f"{text}\n".encode())
         os.close(telling)
 
-    threading.Thread(target=_end_with_arena, args=(leash,), daemon=True).start()
+    last_words = _LastWords()
+    threading.Thread(target=_end_with_arena, args=(leash, last_words), daemon=True).start()
     with suppress(OSError):
         os.nice(NICENESS)
     try:
-        serve_pages(data, address, hosts, lambda served: tell(f"serving {served}"))
+        serve_pages(data, address, hosts, lambda served: tell(f"serving {served}"), last_words)
     except ApiError as error:
         tell(f"error {error}")
 
 
+class _LastWords:
+    """What is told to those who look on, when the arena has ended."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._feeds: Feeds | None = None
+
+    def come_from(self, feeds: Feeds) -> None:
+        """From now on these tell them; to be called where they live."""
+        self._feeds, self._loop = feeds, asyncio.get_running_loop()
+
+    def say(self) -> None:
+        """Tells them, from another thread."""
+        if self._loop is not None and self._feeds is not None:
+            asyncio.run_coroutine_threadsafe(self._feeds.farewell(), self._loop).result(FAREWELL_S)
+
+
 def serve_pages(
-    data: Path, address: str, hosts: Sequence[str], serving: Callable[[str], object]
+    data: Path,
+    address: str,
+    hosts: Sequence[str],
+    serving: Callable[[str], object],
+    last_words: _LastWords | None = None,
 ) -> None:
     """Serves the pages of a data folder until SIGINT or SIGTERM; `serving` hears where.
 
@@ -188,8 +213,9 @@ def serve_pages(
         raise Unavailable(told) from error
     # What strangers send that is no HTTP is nothing to write down.
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
+    app = make_app(StoredArena(reader, is_patient=False), reader, (host.lower(), *hosts))
     config = uvicorn.Config(
-        make_app(StoredArena(reader, is_patient=False), reader, (host.lower(), *hosts)),
+        app,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -200,8 +226,14 @@ def serve_pages(
     )
     threading.Thread(target=_end_if_replaced, args=(folder, opened), daemon=True).start()
     serving(f"{host}:{listener.getsockname()[1]}")
+
+    async def serve() -> None:
+        if last_words is not None:
+            last_words.come_from(app.state.feeds)
+        await uvicorn.Server(config).serve([listener])
+
     with reader, listener, suppress(KeyboardInterrupt):
-        asyncio.run(uvicorn.Server(config).serve([listener]))
+        asyncio.run(serve())
 
 
 def _listener(host: str, port: int) -> socket.socket:
@@ -228,11 +260,14 @@ def _end_if_replaced(folder: DataFolder, opened: os.stat_result) -> None:
             return
 
 
-def _end_with_arena(leash: int) -> None:
+def _end_with_arena(leash: int, last_words: _LastWords) -> None:
     """Waits for the arena's end of the pipe to close, then ends this process."""
     while os.read(leash, 1_024):
         pass
-    os._exit(0)
+    try:
+        last_words.say()
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":

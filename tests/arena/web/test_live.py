@@ -16,12 +16,13 @@ from support.pages import put, served
 from support.records import events_of, header, play_games
 from support.stored import LATER
 
+from sixtysix.outcome import GameEnd, GameOutcome
 from sixtysix.record import GameRecord
 from sixtysix.reports import TournamentState
 from sixtysix.rules import RULESETS
 from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.queries import StoredArena
-from sixtysix_arena.store import DataFolder, GameOpened, Store
+from sixtysix_arena.store import DataFolder, GameOpened, GameOver, Store
 from sixtysix_arena.web import live
 from sixtysix_arena.web.app import make_app
 from sixtysix_arena.web.live import Feeds
@@ -380,18 +381,131 @@ def test_over_the_network_a_reader_that_goes_is_forgotten(cup: Cup) -> None:
         assert not app.state.feeds._feeds
 
 
-def test_deals_that_are_void_or_broken_off_are_not_shown(cup: Cup) -> None:
-    """Nothing was won in them."""
-    games: list[GameRecord] = play_games(RECORD, {1: "illegal"})
+async def ended(cup: Cup, kinds: dict[int, str], *parts: int) -> list[str]:
+    """The first game, told in parts that end at these places: what was said to have ended."""
+    game: GameRecord = play_games(RECORD, kinds)[0]
+    told = events_of(cup.ids[0], game, RECORD.rules)
+    cup.store.commit(told[:1])
+    said = []
+    async with aclosing(Feeds(cup.stored).of("cup").listen("", "en")) as stream:
+        await read(stream, "progress")
+        for begin, end in zip((1, *parts), (*parts, len(told)), strict=True):
+            cup.store.commit(told[begin:end])
+            said.append((await read(stream, "deals"))[-1].data)
+    return said
+
+
+@pytest.mark.parametrize("kind", ["illegal", "left"])
+def test_a_forfeited_game_is_shown_with_whose_fault_it_was(cup: Cup, kind: str) -> None:
+    """Also one that was forfeited in its first deal, which nobody won."""
+    game = play_games(RECORD, {1: kind})[0]
+    assert game.outcome.winner is not None
+    (said,) = asyncio.run(ended(cup, {1: kind}))
+    assert f"{game.entrants[1 - game.outcome.winner]} forfeited the game" in said
+    assert ("illegal move" if kind == "illegal" else "left") in said
+    assert 'href="/g/cup.1"' in said
+    assert said.count("<li") == 1
+
+
+def test_what_has_ended_is_shown_once(cup: Cup) -> None:
+    """A deal, and then the game, which is forfeited in the next one."""
+    said = asyncio.run(ended(cup, {1: "illegal"}, 3))
+    deal, game = said
+    assert re.findall('id="([^"]+)"', deal) == ["ended-cup.1-0"]
+    assert re.findall('id="([^"]+)"', game) == ["ended-cup.1"]
+    assert "/g/cup.1/0?" not in game
+
+
+def test_a_void_game_is_shown_as_such(cup: Cup) -> None:
+    void = GameOutcome(GameEnd.VOID, None, (0, 0), 0, reason="both bots were away")
 
     async def main() -> None:
-        told = events_of(cup.ids[0], games[0], RECORD.rules)
-        cup.store.commit(told[:1])
+        cup.open(1)
         async with aclosing(Feeds(cup.stored).of("cup").listen("", "en")) as stream:
             await read(stream, "progress")
-            cup.store.commit(told[1:])
-            deals = (await read(stream, "deals"))[-1]
-            assert "/g/cup.1/0?" in deals.data
-            assert "/g/cup.1/1?" not in deals.data
+            cup.store.commit([GameOver(cup.ids[0], void)])
+            said = (await read(stream, "deals"))[-1].data
+            assert ": void" in said
+            assert "forfeited" not in said
 
     asyncio.run(main())
+
+
+def test_a_stopped_tournament_keeps_its_stream_since_it_may_go_on(cup: Cup) -> None:
+    async def main() -> None:
+        cup.open(1)
+        async with aclosing(Feeds(cup.stored).of("cup").listen("", "en")) as stream:
+            assert "1 being played" in (await read(stream, "progress"))[-1].data
+            cup.store.set_state("cup", TournamentState.STOPPED, LATER)
+            got = {each.name: each for each in await read(stream, "board")}
+            assert "being played" not in got["progress"].data
+            cup.store.set_state("cup", TournamentState.RUNNING, LATER)
+            got = {each.name: each for each in await read(stream, "board")}
+            assert "1 being played" in got["progress"].data
+        async with aclosing(Feeds(cup.stored).of("cup").listen("", "en")) as stream:
+            cup.store.set_state("cup", TournamentState.STOPPED, LATER)
+            await read(stream, "progress")
+            cup.finish()
+            assert (await rest(stream))[-1].name == "board"
+
+    asyncio.run(main())
+
+
+def test_the_last_words_tell_the_end_and_leave_time_to_look(
+    cup: Cup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+
+    async def main() -> None:
+        feeds = Feeds(cup.stored)
+        stream = feeds.of("cup").listen("", "en")
+        await read(stream, "progress")
+        monkeypatch.setattr(live, "POLL_S", PATIENCE_S)
+        await asyncio.sleep(0.1)
+        cup.finish()
+        sleep = asyncio.sleep
+
+        async def noted(seconds: float) -> None:
+            slept.append(seconds)
+            await sleep(0)
+
+        monkeypatch.setattr(asyncio, "sleep", noted)
+        await feeds.farewell()
+        assert (await rest(stream))[-1].name == "board"
+
+    asyncio.run(main())
+    assert 0 < max(slept) <= live.MOMENT_S
+
+
+def test_nobody_waits_for_the_last_words_of_what_goes_on(
+    cup: Cup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "MOMENT_S", 1_000)
+
+    async def main() -> None:
+        feeds = Feeds(cup.stored)
+        async with aclosing(feeds.of("cup").listen("", "en")) as stream:
+            await read(stream, "progress")
+            async with asyncio.timeout(PATIENCE_S):
+                await feeds.farewell()
+        await feeds.farewell()
+
+    asyncio.run(main())
+
+
+def test_a_script_that_comes_back_says_in_the_address_what_it_heard(cup: Cup) -> None:
+    app = make_app(cup.stored, cup.stored._reader, ())
+    cup.play(1)
+
+    def heard(query: str) -> bytes:
+        with socket.create_connection(("127.0.0.1", pages.port), PATIENCE_S) as stream:
+            stream.sendall(f"GET /t/cup/events{query} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            said = b""
+            while b"of 6 games" not in said or (query and b"event: board" not in said):
+                said += stream.recv(65_536)
+            return said
+
+    with served(app) as pages:
+        pages.get("/healthz")
+        assert b"event: board" not in heard("").partition(b"of 6 games")[0]
+        assert b"event: board" in heard("?last=abcdef-7")

@@ -11,6 +11,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,10 +19,12 @@ from typing import Any
 
 import pytest
 from support.commands import Workplace, wait_for
+from support.stored import NOW
 
-from sixtysix.reports import TournamentInfo
+from sixtysix.outcome import GameEnd, GameOutcome
+from sixtysix.reports import TournamentInfo, TournamentState
 from sixtysix_arena.queries import StoredArena
-from sixtysix_arena.store import DataFolder
+from sixtysix_arena.store import DataFolder, GameOver
 from sixtysix_arena.web import live
 from sixtysix_arena.web.process import WebProcess
 
@@ -79,6 +82,33 @@ def test_a_database_that_was_replaced_is_noticed(
     ]
     process.restart_if_dead()
     assert status(process, "/t/spring") == 200
+
+
+def test_whoever_looks_sees_the_end_of_what_the_arena_played(
+    data: Path, process: WebProcess
+) -> None:
+    """Also where the arena ends at once with its tournament."""
+    host, _, port = process.address.partition(":")
+    with socket.create_connection((host, int(port)), 30) as stream:
+        stream.sendall(f"GET /t/live/events HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        said = b""
+        while b"event: progress" not in said:
+            said += stream.recv(65_536)
+        folder = DataFolder.open(data, create=False)
+        with folder.lock() as lock, folder.open_store(lock) as store:
+            store.end_tournament("live", "the organiser ended it", "enough", NOW)
+            being_played = [game.id for game in store.games("live") if game.outcome is None]
+            void = GameOutcome(GameEnd.VOID, None, (0, 0), 0, reason="the organiser ended it")
+            store.commit([GameOver(each, void) for each in being_played])
+            store.set_state("live", TournamentState.FINISHED, NOW)
+        ending = threading.Thread(target=process.stop)
+        ending.start()
+        while b"event: board" not in said:
+            read = stream.recv(65_536)
+            assert read, said
+            said += read
+        assert status(process, "/t/live") == 200
+        ending.join(10)
 
 
 class Counting(StoredArena):

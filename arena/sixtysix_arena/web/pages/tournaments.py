@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from sixtysix.reports import Board, BoardRow, EntrantStatistics, TournamentInfo
+from sixtysix.reports import Board, BoardRow, EntrantStatistics, TournamentInfo, TournamentState
 from sixtysix_arena.crosstable import Cell
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.web.charts import Bar, bars, history
@@ -94,6 +94,7 @@ def tournament(request: Request) -> Page:
         "tournament.html.j2",
         {
             "info": info,
+            "is_live": info.state is not TournamentState.FINISHED,
             "board": course.board,
             "lines": lines,
             "course": course,
