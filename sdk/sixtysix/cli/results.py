@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sixtysix.api import NotFound
+from sixtysix.api import ArenaReader, NotFound
 from sixtysix.cli.output import command, json_option, show, show_json
 from sixtysix.cli.places import (
     Place,
@@ -25,6 +25,7 @@ from sixtysix.cli.text import (
     games_text,
 )
 from sixtysix.plain import plain
+from sixtysix.reports import Board, Statistics
 from sixtysix.rules import RULESETS
 
 __all__ = ["games", "leaderboard", "log"]
@@ -63,13 +64,23 @@ def leaderboard(
         if slug is None:
             board, statistics = stored.standing_board(rules or "classic"), None
         else:
-            board, statistics = stored.board(slug), stored.statistics(slug)
+            board, statistics = _board(stored, slug)
     if as_json:
         show_json(plain(board) | ({"statistics": statistics} if statistics else {}))
         return
     show(board_text(board, statistics))
     if cross and statistics is not None:
         show(f"\n{cross_text(board, statistics)}")
+
+
+def _board(stored: ArenaReader, slug: str) -> tuple[Board, Statistics]:
+    try:
+        return stored.board(slug), stored.statistics(slug)
+    except NotFound as error:
+        if slug not in RULESETS:
+            raise
+        standing = command(f"leaderboard --rules {slug}")
+        raise NotFound(f"{error}; the standing board of {slug} is '{standing}'") from error
 
 
 @click.command(short_help="List the games of a tournament.")

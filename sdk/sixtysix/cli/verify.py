@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sixtysix.api import ArenaUnreachable, InvalidRequest, NotFound
-from sixtysix.cli.output import json_option, show, show_json
+from sixtysix.cli.output import command, json_option, show, show_json
 from sixtysix.cli.places import find_place, place_options, reader
 from sixtysix.cli.text import verdict_text
 from sixtysix.names import SLUG
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 STDIN = "-"
+_SQLITE = b"SQLite format 3\0"
 
 
 @click.command(short_help="Check a record: deals, moves, results and board.")
@@ -65,6 +67,7 @@ def _lines(record: str, data: Path | None, arena: str | None) -> Iterator[Iterab
         yield record_in(sys.stdin.buffer, "standard input")
         return
     elif _is_there(path):
+        _refuse_database(path)
         with open_record(path) as lines:
             yield lines
         return
@@ -80,6 +83,23 @@ def _lines(record: str, data: Path | None, arena: str | None) -> Iterator[Iterab
             kind = NotFound if isinstance(error, NotFound) else ArenaUnreachable
             raise kind(f"there is no file {record} here, and {error}") from error
         yield chain(first, text)
+
+
+def _refuse_database(path: Path) -> None:
+    """Raises InvalidRequest for a database: `restore` verifies what is in it, and not we."""
+    if not path.is_file():
+        return  # What a pipe gives it gives once.
+    try:
+        with path.open("rb") as file:
+            is_database = file.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return  # Whoever reads it next tells.
+    if is_database:
+        restore = command(f"restore {shlex.quote(str(path))} --data DIR")
+        raise InvalidRequest(
+            f"{path} is a database, such as a backup, and no record: '{restore}' verifies what is"
+            " in it"
+        )
 
 
 def _is_there(path: Path) -> bool:

@@ -309,6 +309,14 @@ def test_what_is_not_there(run: Run, filled: DataFolder) -> None:
     assert "is no game" in run("log", "cup", code=2)[1]
 
 
+def test_a_rule_set_is_no_tournament(run: Run, filled: DataFolder) -> None:
+    _, told = run("leaderboard", "classic", code=3)
+    assert "no tournament 'classic'" in told
+    assert told.endswith(
+        "; the standing board of classic is 'sixtysix leaderboard --rules classic'\n"
+    )
+
+
 def test_a_finished_tournament_is_watched_in_a_line(run: Run, filled: DataFolder) -> None:
     out, _ = run("tournament", "watch", "cup")
     assert out == "cup finished: 6 of 6 games over\n"

@@ -239,6 +239,23 @@ def test_a_tournament_is_verified_where_it_is(run: Run, stored: StoredArena) -> 
     assert exported == "".join(stored.export("cup"))
 
 
+def test_bytes_that_are_no_text_are_not_shown(run: Run) -> None:
+    for content in (b"\0" * 300, b"\xff\xfe" * 100 + b"\n", b"\x7fELF\x02\0"):
+        Path("other").write_bytes(content)
+        assert run("verify", "other", code=1)[0].endswith("; line 1 is no text\n")
+    Path("other").write_bytes(b"name = 'cup'")
+    assert run("verify", "other", code=1)[0].endswith("; line 1 is name = 'cup'\n")
+
+
+def test_a_backup_is_no_record(run: Run, stored: StoredArena) -> None:
+    run("backup", "cup.db", "--data", "data")
+    assert run("verify", "cup.db", code=2) == (
+        "",
+        "sixtysix: cup.db is a database, such as a backup, and no record: 'sixtysix restore cup.db"
+        " --data DIR' verifies what is in it\n",
+    )
+
+
 def test_a_folder_of_the_same_name_is_no_record(run: Run, stored: StoredArena) -> None:
     Path("cup").mkdir()
     assert run("verify", "cup", "--data", "data")[0].startswith("cup is right")

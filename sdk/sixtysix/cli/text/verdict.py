@@ -8,6 +8,8 @@ from sixtysix.verify import Verdict
 __all__ = ["verdict_text"]
 
 PRACTICE = "practice: its seed was known, so that its deals were predictable"
+NO_TEXT = ("\\x0", "\\x1", "\\x7f", "\\ufffd")
+"""What controls, and bytes that are not UTF-8, become in a difference."""
 
 
 def verdict_text(verdict: Verdict) -> str:
@@ -17,7 +19,7 @@ def verdict_text(verdict: Verdict) -> str:
         # Of what is wrong with each line of something else, people learn nothing.
         return harmless(
             "this is no record: expected what 'sixtysix tournament export' writes, lines of JSON"
-            f" that end with a digest each; line {difference.line} is {difference.found}"
+            f" that end with a digest each; line {difference.line} is {_shown(difference.found)}"
         )
     name = "the record" if tournament is None else tournament.slug
     if tournament is None or difference is not None:
@@ -28,6 +30,11 @@ def verdict_text(verdict: Verdict) -> str:
         practice = [PRACTICE] if tournament.practice else []
         rest = [*practice, *verdict.unchecked, f"digest {verdict.digest}"]
     return "\n".join(map(harmless, [first, *rest]))
+
+
+def _shown(found: str) -> str:
+    """What was found; of bytes that are no text nobody learns anything."""
+    return "no text" if any(each in found for each in NO_TEXT) else found
 
 
 def _counts(verdict: Verdict) -> str:
