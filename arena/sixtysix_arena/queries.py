@@ -70,8 +70,10 @@ class StoredArena:
     def bot(self, name: str) -> BotInfo:
         """One bot, with its validations."""
         verdicts = self._reader.validations(name)
+        found = self._reader.bot(name)
         return replace(
-            self._reader.bot(name),
+            found,
+            disabled_reason=self._reader.disabled_reason(name) if found.disabled_at else "",
             validations=tuple(
                 ValidationInfo(each.ruleset, each.version, each.at, each.failure)
                 for each in verdicts
@@ -93,6 +95,18 @@ class StoredArena:
         with self._reader.snapshot() as reader:
             info = self._info(reader, reader.tournament(slug), waiting_for)
             return replace(info, actions=reader.actions(slug))
+
+    def with_mishaps(self, info: TournamentInfo) -> TournamentInfo:
+        """How a tournament stands, with its void games and the faults of its entrants.
+
+        Nobody asks for them twice a second: all its games are looked at.
+        """
+        void_count, faults = self._reader.mishaps(info.slug)
+        return replace(
+            info,
+            games_void_count=void_count,
+            entrants=tuple(replace(each, faults=faults.get(each.id, {})) for each in info.entrants),
+        )
 
     def tournaments(self) -> Iterator[TournamentInfo]:
         """All tournaments, the latest first."""
@@ -125,6 +139,13 @@ class StoredArena:
     ) -> TournamentInfo:
         info = tournament.info(reader.progress(tournament.slug), waiting_for=waiting_for)
         return replace(info, entrants=tuple(map(self._present, info.entrants)))
+
+    def not_yet_joined(self, slug: str) -> tuple[str, ...]:
+        """The entrants of a tournament who have not joined since it began."""
+        tournament = self._reader.tournament(slug)
+        return tuple(
+            name for name in tournament.definition.entrants if name not in tournament.versions
+        )
 
     # Boards
 

@@ -75,7 +75,7 @@ class ValidationInfo:
 
 @dataclass(frozen=True, slots=True)
 class BotInfo:
-    """A registered bot; its `validations` are told of one bot, not in lists."""
+    """A registered bot; `validations` and `disabled_reason` are told of one bot, not in lists."""
 
     name: str
     submitted_at: str
@@ -83,6 +83,8 @@ class BotInfo:
     version: str = ""
     game_count: int = 0
     validations: tuple[ValidationInfo, ...] = ()
+    disabled_reason: str = ""
+    """As its unfinished tournaments were told; empty where there was none."""
 
 
 class ActionKind(StrEnum):
@@ -117,6 +119,8 @@ class EntrantInfo:
 
     `connection_count` is how often it has connected since the arena started,
     `away_ms` for how long it has been away since, None if it is here or never was.
+    `faults` are the games that it has forfeited so far, told where a
+    tournament's `games_void_count` is.
     """
 
     id: str
@@ -124,6 +128,7 @@ class EntrantInfo:
     connected: bool = False
     connection_count: int = 0
     away_ms: int | None = None
+    faults: Mapping[Fault, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,10 @@ class TournamentInfo:
     finished_at: str
     actions: tuple[ActionInfo, ...] = ()
     """What the organiser did by hand, in order; not told in lists."""
+    join_extra_ms: int = 0
+    """What the organiser added to the time for joining."""
+    games_void_count: int | None = None
+    """Games that are over and void; None in lists and while a tournament is watched."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -363,6 +363,42 @@ def test_a_tournament_as_it_stands(store: Store, folder: DataFolder, cup: list[i
     assert info.seed == ""
 
 
+def test_what_went_wrong_in_a_tournament_is_counted(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    ends = [
+        GameOutcome(GameEnd.FORFEIT, 0, (0, 0), 0, Fault.TIMEOUT),
+        GameOutcome(GameEnd.FORFEIT, 1, (0, 0), 0, Fault.TIMEOUT),
+        GameOutcome(GameEnd.FORFEIT, 1, (0, 0), 0, Fault.NO_SHOW),
+        GameOutcome(GameEnd.VOID, None, (0, 0), 0),
+        GameOutcome(GameEnd.TARGET, 1, (0, 7), 4),
+    ]
+    expected: dict[str, dict[Fault, int]] = {}
+    for game, outcome in zip(cup, ends, strict=False):
+        store.commit([GameOver(game, outcome)])
+        if outcome.fault is not None and outcome.winner is not None:
+            loser = store.game_by_id(game).entrants[1 - outcome.winner]
+            counted = expected.setdefault(loser, {})
+            counted[outcome.fault] = counted.get(outcome.fault, 0) + 1
+    info = stored.tournament("cup")
+    assert info.games_void_count is None, "who watches asks twice a second"
+    info = stored.with_mishaps(info)
+    assert info.games_void_count == 1
+    assert {each.id: each.faults for each in info.entrants if each.faults} == expected
+    assert sum(map(len, expected.values())) >= 2
+
+
+def test_a_bot_is_shown_with_why_it_was_disabled(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    for name in ("ada", "bob"):
+        store.add_bot(name, name.encode() * 8, NOW)
+    assert stored.bot("ada").disabled_reason == ""
+    store.disable_bot("ada", LATER, "it cheats")
+    assert stored.bot("ada").disabled_reason == "it cheats"
+    assert stored.bot("bob").disabled_reason == ""
+
+
 def test_the_seed_is_told_when_all_is_over(
     store: Store, stored: StoredArena, cup: list[int]
 ) -> None:

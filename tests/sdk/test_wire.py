@@ -274,7 +274,7 @@ TOURNAMENT = reports.TournamentInfo(
     state=reports.TournamentState.RUNNING,
     entrants=(
         reports.EntrantInfo("house:greedy", "1", connected=True, connection_count=2),
-        reports.EntrantInfo("my-bot", connection_count=1, away_ms=0),
+        reports.EntrantInfo("my-bot", connection_count=1, away_ms=0, faults={Fault.TIMEOUT: 2}),
         reports.EntrantInfo("new-bot"),
     ),
     game_count=10,
@@ -284,6 +284,8 @@ TOURNAMENT = reports.TournamentInfo(
     created_at="2026-01-31T12:00:00Z",
     started_at="",
     finished_at="",
+    join_extra_ms=500,
+    games_void_count=0,
 )
 ROW = reports.BoardRow(
     rank=1,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sixtysix.api import ArenaReader, ArenaUnreachable
 from sixtysix.cli.failures import arena_installed
 from sixtysix.cli.places import Registrar
+from sixtysix.reports import TournamentInfo
 from sixtysix_arena.errors import ArenaError, FolderInUse, NotFound
 
 if TYPE_CHECKING:
@@ -26,8 +27,15 @@ class Folders:
         """What is stored in a folder, whether or not an arena runs on it."""
         with arena_installed("reading a data folder"):
             from sixtysix_arena.queries import StoredArena
+
+        class Stored(StoredArena):
+            """Tells of one tournament what an arena tells of it when it is asked once."""
+
+            def tournament(self, slug: str, *, waiting_for: str = "") -> TournamentInfo:
+                return self.with_mishaps(super().tournament(slug, waiting_for=waiting_for))
+
         with _open(path, create=False).open_reader() as reader:
-            yield StoredArena(reader)
+            yield Stored(reader)
 
     @contextmanager
     def registrar(self, path: Path, *, create: bool) -> Iterator[Registrar | None]:

@@ -158,7 +158,9 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     async def EndTournament(
         self, request: pb.EndTournamentRequest, context: Any
     ) -> pb.EndTournamentResponse:
-        info = await self._host.end_tournament(request.slug, request.reason)
+        info = await self._with_mishaps(
+            await self._host.end_tournament(request.slug, request.reason)
+        )
         return pb.EndTournamentResponse(tournament=_tournament(info))
 
     async def RemoveTournament(
@@ -180,8 +182,11 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     async def GetTournament(
         self, request: pb.GetTournamentRequest, context: Any
     ) -> pb.GetTournamentResponse:
-        info = await self._host.tournament(request.slug)
+        info = await self._with_mishaps(await self._host.tournament(request.slug))
         return pb.GetTournamentResponse(tournament=_tournament(info))
+
+    async def _with_mishaps(self, info: TournamentInfo) -> TournamentInfo:
+        return await asyncio.to_thread(self._host.stored.with_mishaps, info)
 
     async def ListTournaments(
         self, request: pb.ListTournamentsRequest, context: Any

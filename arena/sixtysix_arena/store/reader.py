@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from sqlalchemy import (
     ScalarSelect,
     Select,
     and_,
+    case,
     exists,
     func,
     or_,
@@ -22,8 +24,8 @@ from sqlalchemy import (
     true,
 )
 
-from sixtysix.outcome import GameEnd, GameOutcome
-from sixtysix.reports import ActionInfo, BotInfo, GameState, TournamentState
+from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.reports import ActionInfo, ActionKind, BotInfo, GameState, TournamentState
 from sixtysix_arena.errors import NotFound
 from sixtysix_arena.schedule import ScheduledGame
 from sixtysix_arena.store import convert, models
@@ -161,6 +163,40 @@ class StoreReader:
             open=by_state.get(GameState.OPEN, 0),
             over=by_state.get(GameState.OVER, 0),
         )
+
+    def mishaps(self, slug: str) -> tuple[int, dict[str, Counter[Fault]]]:
+        """How many games are void, and how many each entrant has forfeited by which fault.
+
+        All games are looked at. Raises NotFound.
+        """
+        games = models.game
+        loser = case((games.c.winner == 0, games.c.entrant1), else_=games.c.entrant0)
+        void_count, faults = 0, defaultdict[str, Counter[Fault]](Counter)
+        with self._reading() as connection:
+            found = connection.execute(
+                select(games.c.end, loser, games.c.fault, func.count())
+                .where(
+                    games.c.tournament_id == tournament_id(connection, slug),
+                    games.c.state == GameState.OVER,
+                    or_(games.c.end == GameEnd.VOID, games.c.fault.is_not(None)),
+                )
+                .group_by(games.c.end, loser, games.c.fault)
+            )
+            for end, entrant, fault, count in found:
+                if end == GameEnd.VOID:
+                    void_count += count
+                else:
+                    faults[entrant][Fault(fault)] += count
+        return void_count, dict(faults)
+
+    def disabled_reason(self, bot: str) -> str:
+        """Why a bot was disabled, as its tournaments were told; empty if nothing is known."""
+        table = models.action
+        query = select(table.c.reason).where(
+            table.c.kind == ActionKind.DISABLED, table.c.subject == bot
+        )
+        with self._reading() as connection:
+            return connection.execute(query.order_by(table.c.id.desc()).limit(1)).scalar() or ""
 
     def last_number(self, slug: str) -> int:
         """How many games are scheduled. Raises NotFound."""

@@ -123,6 +123,7 @@ class Tournament:
             started_at=self.started_at,
             finished_at=self.finished_at,
             actions=actions,
+            join_extra_ms=self.join_extra_ms,
         )
 
 

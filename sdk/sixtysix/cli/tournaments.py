@@ -6,11 +6,12 @@ import math
 import os
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from sixtysix.api import AlreadyExists, ArenaUnreachable
+from sixtysix.api import AlreadyExists, ApiError, ArenaUnreachable
 from sixtysix.cli.confirming import confirm, reason_option, yes_option
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
@@ -184,6 +185,8 @@ def extend(
     with organiser(find_place(data, arena)) as running:
         info = running.extend_joining(slug, round(by_s * 1_000), reason)
     _show_line(info, as_json)
+    in_all_s = (info.clock.join_ms + info.join_extra_ms) / 1_000
+    note(f"Its bots have {by_s:g} s more to join, {in_all_s:g} s in all.")
 
 
 @tournament.command()
@@ -239,6 +242,9 @@ def watch(slug: str, data: Path | None, arena: str | None, as_json: bool) -> Non
                     line.update(info)
         finally:
             line.close()
+        if info is not None and info.state is TournamentState.FINISHED:
+            with suppress(ApiError):  # Its arena may have ended with it.
+                info = running.tournament(slug)
     if info is not None and not as_json:
         show(progress_text(info))
 

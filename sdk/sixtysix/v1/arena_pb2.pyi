@@ -349,20 +349,22 @@ class ExportTournamentResponse(_message.Message):
     def __init__(self, chunk: _Optional[bytes] = ...) -> None: ...
 
 class BotInfo(_message.Message):
-    __slots__ = ("name", "submitted_at", "disabled_at", "version", "game_count", "validations")
+    __slots__ = ("name", "submitted_at", "disabled_at", "version", "game_count", "validations", "disabled_reason")
     NAME_FIELD_NUMBER: _ClassVar[int]
     SUBMITTED_AT_FIELD_NUMBER: _ClassVar[int]
     DISABLED_AT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     GAME_COUNT_FIELD_NUMBER: _ClassVar[int]
     VALIDATIONS_FIELD_NUMBER: _ClassVar[int]
+    DISABLED_REASON_FIELD_NUMBER: _ClassVar[int]
     name: str
     submitted_at: str
     disabled_at: str
     version: str
     game_count: int
     validations: _containers.RepeatedCompositeFieldContainer[ValidationInfo]
-    def __init__(self, name: _Optional[str] = ..., submitted_at: _Optional[str] = ..., disabled_at: _Optional[str] = ..., version: _Optional[str] = ..., game_count: _Optional[int] = ..., validations: _Optional[_Iterable[_Union[ValidationInfo, _Mapping]]] = ...) -> None: ...
+    disabled_reason: str
+    def __init__(self, name: _Optional[str] = ..., submitted_at: _Optional[str] = ..., disabled_at: _Optional[str] = ..., version: _Optional[str] = ..., game_count: _Optional[int] = ..., validations: _Optional[_Iterable[_Union[ValidationInfo, _Mapping]]] = ..., disabled_reason: _Optional[str] = ...) -> None: ...
 
 class ValidationInfo(_message.Message):
     __slots__ = ("ruleset", "version", "at", "failure")
@@ -377,7 +379,7 @@ class ValidationInfo(_message.Message):
     def __init__(self, ruleset: _Optional[str] = ..., version: _Optional[str] = ..., at: _Optional[str] = ..., failure: _Optional[str] = ...) -> None: ...
 
 class TournamentInfo(_message.Message):
-    __slots__ = ("name", "slug", "rules", "games_per_pairing", "games_at_once", "clock", "practice", "commitment", "seed", "state", "entrants", "game_count", "games_over_count", "games_open_count", "waiting_for", "created_at", "started_at", "finished_at", "actions")
+    __slots__ = ("name", "slug", "rules", "games_per_pairing", "games_at_once", "clock", "practice", "commitment", "seed", "state", "entrants", "game_count", "games_over_count", "games_open_count", "waiting_for", "created_at", "started_at", "finished_at", "actions", "join_extra_ms", "games_void_count")
     NAME_FIELD_NUMBER: _ClassVar[int]
     SLUG_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
@@ -397,6 +399,8 @@ class TournamentInfo(_message.Message):
     STARTED_AT_FIELD_NUMBER: _ClassVar[int]
     FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
     ACTIONS_FIELD_NUMBER: _ClassVar[int]
+    JOIN_EXTRA_MS_FIELD_NUMBER: _ClassVar[int]
+    GAMES_VOID_COUNT_FIELD_NUMBER: _ClassVar[int]
     name: str
     slug: str
     rules: _common_pb2.Rules
@@ -416,7 +420,9 @@ class TournamentInfo(_message.Message):
     started_at: str
     finished_at: str
     actions: _containers.RepeatedCompositeFieldContainer[ActionInfo]
-    def __init__(self, name: _Optional[str] = ..., slug: _Optional[str] = ..., rules: _Optional[_Union[_common_pb2.Rules, _Mapping]] = ..., games_per_pairing: _Optional[int] = ..., games_at_once: _Optional[int] = ..., clock: _Optional[_Union[_common_pb2.Clock, _Mapping]] = ..., practice: bool = ..., commitment: _Optional[str] = ..., seed: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., entrants: _Optional[_Iterable[_Union[EntrantInfo, _Mapping]]] = ..., game_count: _Optional[int] = ..., games_over_count: _Optional[int] = ..., games_open_count: _Optional[int] = ..., waiting_for: _Optional[str] = ..., created_at: _Optional[str] = ..., started_at: _Optional[str] = ..., finished_at: _Optional[str] = ..., actions: _Optional[_Iterable[_Union[ActionInfo, _Mapping]]] = ...) -> None: ...
+    join_extra_ms: int
+    games_void_count: int
+    def __init__(self, name: _Optional[str] = ..., slug: _Optional[str] = ..., rules: _Optional[_Union[_common_pb2.Rules, _Mapping]] = ..., games_per_pairing: _Optional[int] = ..., games_at_once: _Optional[int] = ..., clock: _Optional[_Union[_common_pb2.Clock, _Mapping]] = ..., practice: bool = ..., commitment: _Optional[str] = ..., seed: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., entrants: _Optional[_Iterable[_Union[EntrantInfo, _Mapping]]] = ..., game_count: _Optional[int] = ..., games_over_count: _Optional[int] = ..., games_open_count: _Optional[int] = ..., waiting_for: _Optional[str] = ..., created_at: _Optional[str] = ..., started_at: _Optional[str] = ..., finished_at: _Optional[str] = ..., actions: _Optional[_Iterable[_Union[ActionInfo, _Mapping]]] = ..., join_extra_ms: _Optional[int] = ..., games_void_count: _Optional[int] = ...) -> None: ...
 
 class ActionInfo(_message.Message):
     __slots__ = ("at", "kind", "subject", "reason")
@@ -431,18 +437,20 @@ class ActionInfo(_message.Message):
     def __init__(self, at: _Optional[str] = ..., kind: _Optional[_Union[ActionKind, str]] = ..., subject: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class EntrantInfo(_message.Message):
-    __slots__ = ("id", "version", "connected", "connection_count", "away_ms")
+    __slots__ = ("id", "version", "connected", "connection_count", "away_ms", "faults")
     ID_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     CONNECTED_FIELD_NUMBER: _ClassVar[int]
     CONNECTION_COUNT_FIELD_NUMBER: _ClassVar[int]
     AWAY_MS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
     id: str
     version: str
     connected: bool
     connection_count: int
     away_ms: int
-    def __init__(self, id: _Optional[str] = ..., version: _Optional[str] = ..., connected: bool = ..., connection_count: _Optional[int] = ..., away_ms: _Optional[int] = ...) -> None: ...
+    faults: _containers.RepeatedCompositeFieldContainer[FaultCount]
+    def __init__(self, id: _Optional[str] = ..., version: _Optional[str] = ..., connected: bool = ..., connection_count: _Optional[int] = ..., away_ms: _Optional[int] = ..., faults: _Optional[_Iterable[_Union[FaultCount, _Mapping]]] = ...) -> None: ...
 
 class Board(_message.Message):
     __slots__ = ("slug", "ruleset", "final", "practice", "round_count", "rounds_total", "rows", "canonical")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import socket
 import stat
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import pytest
 from support.played import events, play_game
@@ -19,11 +21,12 @@ from support.stored import LATER, NOW, create, start
 
 from sixtysix.cli import main
 from sixtysix.cli.places import DataFolders
+from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.reports import TournamentState
 from sixtysix.rules import RULESETS
 from sixtysix_arena.cli.data import FOLDERS
 from sixtysix_arena.queries import StoredArena
-from sixtysix_arena.store import DataFolder
+from sixtysix_arena.store import DataFolder, GameOver
 
 Capture = pytest.CaptureFixture[str]
 
@@ -572,6 +575,32 @@ def test_what_ends_something_needs_a_reason(run: Run, served: FakeHost, command:
     _, told = run("tournament", *command, code=2)
     assert "--reason" in told
     assert served.asked == []
+
+
+def test_extending_tells_how_long_it_is_now(run: Run, served: FakeHost) -> None:
+    _, told = run("tournament", "extend", "cup", "--by", "90.5")
+    # This arena notes what it is asked, and does nothing.
+    assert told == "Its bots have 90.5 s more to join, 0.004 s in all.\n"
+
+
+def test_status_tells_of_void_games_and_faults_and_who_is_disabled(
+    run: Run, filled: DataFolder
+) -> None:
+    with filled.lock() as lock, filled.open_store(lock) as store:
+        create(store, slug="bad")
+        first, second, *_ = start(store, "bad")
+        store.commit([GameOver(first, GameOutcome(GameEnd.VOID, None, (0, 0), 0))])
+        fault = GameOutcome(GameEnd.FORFEIT, 1, (0, 0), 0, Fault.TIMEOUT)
+        store.commit([GameOver(second, fault)])
+        slow = store.game_by_id(second).entrants[0]
+        store.disable_bot("ada", LATER, "it cheats")
+    reader = FOLDERS.reader(filled.path)
+    with reader as stored, serving(FakeHost(cast(StoredArena, stored))) as address:
+        for where in ((), ("--arena", address)):
+            shown, _ = run("tournament", "status", "bad", *where)
+            assert "games       2 of 6 over, 1 of them void\n" in shown
+            assert re.search(rf"^{slow} .*  1 fault \(timeout\)$", shown, re.MULTILINE)
+            assert "why        it cheats\n" in run("bot", "show", "ada", *where)[0]
 
 
 def test_status_shows_what_the_organiser_did(run: Run, filled: DataFolder) -> None:

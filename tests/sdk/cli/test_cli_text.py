@@ -352,6 +352,23 @@ def test_a_tournament() -> None:
     ]
 
 
+def test_a_tournament_in_which_things_went_wrong() -> None:
+    ada, bob, house = CUP.entrants
+    slow = replace(ada, faults={Fault.TIMEOUT: 11})
+    both = replace(bob, faults={Fault.ILLEGAL: 1, Fault.TIMEOUT: 2})
+    info = replace(CUP, entrants=(slow, both, house), games_void_count=3, join_extra_ms=500)
+    lines = tournament_text(info).splitlines()
+    assert "games       4 of 10 over, 3 of them void, 2 open" in lines
+    assert lines[8].endswith("30500 ms to join (500 more than at first)")
+    assert lines[-4:] == [
+        "entrant    version  now            joins  forfeited by",
+        "ada        1.0      connected          3  11 faults (timeout)",
+        "bob        1.0      away for 12 s      1  3 faults (1 illegal, 2 timeout)",
+        "house:bob  -        never joined       -  -",
+    ]
+    assert progress_text(info).startswith("cup running: 4 of 10 games over, 3 of them void, 2 open")
+
+
 def test_who_is_there_is_not_told_where_nobody_knows() -> None:
     stopped = tournament_text(replace(CUP, state=TournamentState.STOPPED)).splitlines()
     assert stopped[-1] == "house:bob  -        -                  -"

@@ -38,6 +38,7 @@ def bot_text(bot: BotInfo) -> str:
             ("games", bot.game_count),
             ("submitted", bot.submitted_at),
             ("disabled", bot.disabled_at),
+            ("why", bot.disabled_reason),
         ]
     )
     if not bot.validations:

@@ -51,7 +51,7 @@ def tournament_text(info: TournamentInfo, arena: str = "") -> str:
             (
                 "clock",
                 f"{clock.per_move_ms} ms a move, {clock.per_game_ms} ms a game,"
-                f" {clock.grace_ms} ms to come back, {clock.join_ms} ms to join",
+                f" {clock.grace_ms} ms to come back, {_joining(info)}",
             ),
             ("created", info.created_at),
             ("started", info.started_at),
@@ -66,6 +66,11 @@ def tournament_text(info: TournamentInfo, arena: str = "") -> str:
     return f"{text}\n\n{_actions(info.actions)}" if info.actions else text
 
 
+def _joining(info: TournamentInfo) -> str:
+    more = f" ({info.join_extra_ms} more than at first)" if info.join_extra_ms else ""
+    return f"{info.clock.join_ms + info.join_extra_ms} ms to join{more}"
+
+
 def _actions(actions: Sequence[ActionInfo]) -> str:
     rows = ([each.at, each.kind, each.subject, each.reason] for each in actions)
     return table(["by the organiser", "what", "to what", "why"], rows)
@@ -76,6 +81,8 @@ def progress_text(
 ) -> str:
     """How far a tournament is, in one line."""
     parts = [f"{info.games_over_count} of {info.game_count} games over"]
+    if info.games_void_count:
+        parts.append(f"{info.games_void_count} of them void")
     if info.games_open_count:
         parts.append(f"{info.games_open_count} open")
     if games_per_s is not None:
@@ -101,6 +108,8 @@ def _games(info: TournamentInfo) -> str:
     if not info.game_count:
         return "scheduled when it starts"
     over = f"{info.games_over_count} of {info.game_count} over"
+    if info.games_void_count:
+        over += f", {info.games_void_count} of them void"
     return f"{over}, {info.games_open_count} open" if info.games_open_count else over
 
 
@@ -111,18 +120,32 @@ def _no_seed(info: TournamentInfo) -> str:
 
 
 def _entrants(entrants: Sequence[EntrantInfo], running: bool, disabled: Set[str]) -> str:
+    with_faults = any(entrant.faults for entrant in entrants)
     return table(
-        ["entrant", "version", "now", ">joins"],
+        ["entrant", "version", "now", ">joins", *["forfeited by"] * with_faults],
         (
             [
                 entrant.id,
                 entrant.version or "-",
                 "disabled" if entrant.id in disabled else _now(entrant, running),
                 entrant.connection_count or "-",
+                *[_faults(entrant) or "-"] * with_faults,
             ]
             for entrant in entrants
         ),
     )
+
+
+def _faults(entrant: EntrantInfo) -> str:
+    """The games that an entrant has forfeited: `11 faults (timeout)`."""
+    count = sum(entrant.faults.values())
+    if not count:
+        return ""
+    each = [
+        f"{number} {fault}" if len(entrant.faults) > 1 else str(fault)
+        for fault, number in entrant.faults.items()
+    ]
+    return f"{count} fault{'s' * (count > 1)} ({', '.join(each)})"
 
 
 def _now(entrant: EntrantInfo, running: bool) -> str:
