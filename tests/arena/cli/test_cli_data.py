@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import re
 import socket
 import stat
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import cast
 
 import pytest
-from support.played import events, play_game
-from support.serving import ADMIN_TOKEN, FakeHost, serving
-from support.stored import LATER, NOW, create, start
+from support.serving import ADMIN_TOKEN, FakeHost
+from support.stored import create, start
 
-from sixtysix.cli import main
 from sixtysix.cli.places import DataFolders
-from sixtysix.outcome import Fault, GameEnd, GameOutcome
-from sixtysix.reports import TournamentState
-from sixtysix.rules import RULESETS
 from sixtysix_arena.cli.data import FOLDERS
-from sixtysix_arena.queries import StoredArena
-from sixtysix_arena.store import DataFolder, GameOver
+from sixtysix_arena.store import DataFolder
 
 Capture = pytest.CaptureFixture[str]
 
@@ -39,55 +30,7 @@ entrants = ["ada", "bob"]
 """
 
 
-@pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in, and no settings from outside."""
-    monkeypatch.chdir(tmp_path)
-    for name in tuple(os.environ):
-        if name.startswith("SIXTYSIX_"):
-            monkeypatch.delenv(name)
-    return tmp_path
-
-
-@pytest.fixture
-def run(capsys: Capture) -> Callable[..., tuple[str, str]]:
-    """Runs a command; what it printed on both outputs."""
-
-    def run(*argv: str, code: int = 0) -> tuple[str, str]:
-        found = main(argv)
-        captured = capsys.readouterr()
-        assert found == code, captured
-        return captured.out, captured.err
-
-    return run
-
-
 Run = Callable[..., tuple[str, str]]
-
-
-@pytest.fixture
-def filled(place: Path) -> DataFolder:
-    """A data folder in its usual place, with a tournament that is over."""
-    folder = DataFolder.open(place / "sixtysix-data", create=True)
-    with folder.lock() as lock, folder.open_store(lock) as store:
-        store.add_bot("ada", b"a" * 32, NOW)
-        create(store, rules=RULESETS["last-trick"])
-        store.freeze_version(["cup"], "ada", "1.0")
-        for seed, game in enumerate(start(store)):
-            store.commit(events(game, play_game(RULESETS["last-trick"], seed, seed % 2)))
-        store.set_state("cup", TournamentState.FINISHED, LATER)
-    return folder
-
-
-@pytest.fixture
-def served(filled: DataFolder) -> Iterator[FakeHost]:
-    """The same folder, held by an arena that serves it."""
-    with filled.lock(), filled.open_reader() as reader:
-        host = FakeHost(StoredArena(reader))
-        with serving(host) as address:
-            filled.write_address(address)
-            filled.write_admin_token(ADMIN_TOKEN)
-            yield host
 
 
 def test_the_entry_point_is_what_the_command_line_wants() -> None:
@@ -490,127 +433,3 @@ def test_the_command_for_joining_names_where_the_arena_is(
     assert f"sixtysix join BOT.py --name dee --arena {address}\n" in told
     assert told.endswith("name the arena's address there: --arena HOST:PORT\n")
     assert "--arena" not in run("bot", "submit", "dee", "--data", "night")[1], "none runs there"
-
-
-# What an organiser does by hand
-
-
-class Terminal(io.StringIO):
-    """Somebody at a terminal, with what they type."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-HAND = {
-    "end": (
-        ["tournament", "end", "cup", "--reason", "the hall closes"],
-        ("end_tournament", "cup", "the hall closes"),
-    ),
-    "void": (
-        ["tournament", "void", "cup.1", "--reason", "a cut line"],
-        ("void_game", "cup.1", "a cut line"),
-    ),
-    "extend": (
-        ["tournament", "extend", "cup", "--by", "90.5", "--reason", "it snows"],
-        ("extend_joining", "cup", 90_500, "it snows"),
-    ),
-    "remove": (["tournament", "remove", "cup"], ("remove_tournament", "cup")),
-    "disable": (["bot", "disable", "ada"], ("disable_bot", "ada", "")),
-}
-
-
-@pytest.mark.parametrize(("command", "asked"), HAND.values(), ids=HAND)
-def test_what_an_organiser_does_is_asked_about_on_a_terminal(
-    run: Run,
-    served: FakeHost,
-    monkeypatch: pytest.MonkeyPatch,
-    command: list[str],
-    asked: tuple[object, ...],
-) -> None:
-    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
-    out, told = run(*command, code=1)
-    assert (out, served.asked) == ("", [])
-    assert told.endswith("sixtysix: nothing was changed\n")
-    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
-    run(*command)
-    assert served.asked == [asked]
-    run(*command, "--yes")
-    assert served.asked == [asked] * 2
-    monkeypatch.setattr("sys.stdin", io.StringIO())  # A script has no terminal.
-    if "extend" in command:
-        run(*command)
-    else:
-        _, told = run(*command, code=2)
-        assert "this cannot be undone, and no terminal is here to be asked: give --yes" in told
-        assert served.asked == [asked] * 2
-        run(*command, "--yes")
-    assert served.asked == [asked] * 3
-
-
-def test_nobody_is_asked_about_a_bot_that_is_not_there(
-    run: Run, served: FakeHost, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
-    _, told = run("bot", "disable", "nobody", code=3)
-    assert told.startswith("sixtysix: there is no bot 'nobody'")
-    assert served.asked == []
-
-
-@pytest.mark.parametrize("command", HAND.values(), ids=HAND)
-def test_a_reason_that_is_too_long_is_not_cut(
-    run: Run, served: FakeHost, command: tuple[list[str], object]
-) -> None:
-    words = command[0][: command[0].index("--reason")] if "--reason" in command[0] else command[0]
-    if "remove" in words:
-        return
-    _, told = run(*words, "--yes", "--reason", "ü" * 101, code=2)
-    assert "'--reason': it has 202 bytes: expected at most 200" in told
-    assert served.asked == []
-    run(*words, "--yes", "--reason", "ü" * 100)
-
-
-@pytest.mark.parametrize("command", [["end", "cup"], ["void", "cup.1"]], ids=lambda each: each[0])
-def test_what_ends_something_needs_a_reason(run: Run, served: FakeHost, command: list[str]) -> None:
-    _, told = run("tournament", *command, code=2)
-    assert "--reason" in told
-    assert served.asked == []
-
-
-def test_extending_tells_how_long_it_is_now(run: Run, served: FakeHost) -> None:
-    _, told = run("tournament", "extend", "cup", "--by", "90.5")
-    # This arena notes what it is asked, and does nothing.
-    assert told == "Its bots have 90.5 s more to join, 0.004 s in all.\n"
-
-
-def test_status_tells_of_void_games_and_faults_and_who_is_disabled(
-    run: Run, filled: DataFolder
-) -> None:
-    with filled.lock() as lock, filled.open_store(lock) as store:
-        create(store, slug="bad")
-        first, second, *_ = start(store, "bad")
-        store.commit([GameOver(first, GameOutcome(GameEnd.VOID, None, (0, 0), 0))])
-        fault = GameOutcome(GameEnd.FORFEIT, 1, (0, 0), 0, Fault.TIMEOUT)
-        store.commit([GameOver(second, fault)])
-        slow = store.game_by_id(second).entrants[0]
-        store.disable_bot("ada", LATER, "it cheats")
-    reader = FOLDERS.reader(filled.path)
-    with reader as stored, serving(FakeHost(cast(StoredArena, stored))) as address:
-        for where in ((), ("--arena", address)):
-            shown, _ = run("tournament", "status", "bad", *where)
-            assert "games       2 of 6 over, 1 of them void\n" in shown
-            assert re.search(rf"^{slow} .*  1 fault \(timeout\)$", shown, re.MULTILINE)
-            assert "why        it cheats\n" in run("bot", "show", "ada", *where)[0]
-
-
-def test_status_shows_what_the_organiser_did(run: Run, filled: DataFolder) -> None:
-    with filled.lock() as lock, filled.open_store(lock) as store:
-        create(store, slug="winter-cup")
-        store.extend_joining("winter-cup", 90_000, "it snows", LATER)
-    shown, _ = run("tournament", "status", "winter-cup")
-    reason = "by 1 min 30 s: it snows"
-    assert shown.splitlines()[-1].split(maxsplit=2) == [LATER, "extended", reason]
-    told, _ = run("tournament", "status", "winter-cup", "--json")
-    assert json.loads(told)["actions"] == [
-        {"at": LATER, "kind": "extended", "subject": "", "reason": reason}
-    ]

@@ -219,7 +219,7 @@ def test_a_file_of_another_user_is_named(folder: DataFolder) -> None:
         folder.lock()
 
 
-def test_threat_30_a_lock_that_is_a_link_leads_nowhere(folder: DataFolder, tmp_path: Path) -> None:
+def test_a_lock_that_is_a_link_leads_nowhere(folder: DataFolder, tmp_path: Path) -> None:
     other = tmp_path / "precious"
     other.write_text("gold")
     (folder.path / "lock").symlink_to(other)
