@@ -91,7 +91,7 @@ def prune(store: Store, slugs: Sequence[str], records: Path) -> Iterator[Pruned]
 def _write_record(store: Store, slug: str, path: Path) -> tuple[str, int]:
     """Writes the record, or finds it written; its digest and its number of games."""
     if os.path.lexists(path):
-        return _checked(store, slug, path)
+        return _checked(store, slug, path, ": move that file away, and prune again")
     draft = path.with_name(f".{os.getpid()}.{path.name}")
     try:
         with drafted(path, draft):
@@ -101,14 +101,14 @@ def _write_record(store: Store, slug: str, path: Path) -> tuple[str, int]:
         raise Unavailable(f"the record {path} cannot be written: {error.strerror}") from error
 
 
-def _checked(store: Store, slug: str, path: Path) -> tuple[str, int]:
-    """Looks whether a file is the right record of what is stored."""
+def _checked(store: Store, slug: str, path: Path, cure: str = "") -> tuple[str, int]:
+    """Looks whether a file is the right record of what is stored; `cure` helps if it is not."""
     with open_record(path) as lines:
         verdict = verify(lines)
     if verdict.tournament is not None and verdict.tournament.slug != slug:
         raise Exists(f"{path} is no record of {slug}: nothing is overwritten, so move it away")
     if verdict.difference is not None:
-        raise RecordError(f"{path} is not right, so that {slug} stays: {verdict.difference}")
+        raise RecordError(f"{path} is not right ({verdict.difference}), so that {slug} stays{cure}")
     (last,) = deque(StoredArena(store).export(slug), maxlen=1)
     if f'"sha256":"{verdict.digest}"' not in last:
         raise Exists(f"{path} is another record of {slug}: nothing is overwritten, so move it away")
