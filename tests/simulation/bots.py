@@ -82,6 +82,10 @@ class BotPlan:
     def is_blameless(self) -> bool:
         return not self.may_commit
 
+    @property
+    def hangs(self) -> bool:
+        return any(upset.kind == "hang" for upset in self.upsets)
+
 
 class SimulatedBot:
     """A bot on the simulated network: no task of its own, only callbacks."""

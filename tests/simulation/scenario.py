@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from types import MappingProxyType
 
@@ -88,6 +88,10 @@ def scenario_of(seed: int) -> Scenario:
         if rng.random() < chance
     }
     bots = tuple(_bot(rng, name, definition, troubled) for name in entrants)
+    if sum(bool(bot.upsets) for bot in bots) > 1:
+        # What one bot leaves undone may be all that another was still asked for: a bot that
+        # hangs in one game, and is asked for nothing in others, loses all that it owes by then.
+        bots = tuple(replace(bot, most_faults=None) if bot.hangs else bot for bot in bots)
     happenings: list[Happening] = []
     if "arena" in troubled:
         happenings += _arena_trouble(rng)
