@@ -105,6 +105,11 @@ def _of_surroundings(error: Exception) -> SixtySixError | None:
             "this machine gives the program no more memory, or no more threads: end others, or"
             " raise its limits (ulimit -v, ulimit -u)"
         )
+    if isinstance(error, PermissionError) and not _may_enter_here():
+        return SixtySixError(
+            f"the working directory is closed to this user ({error.filename}): change to another"
+            " one, for example to /"
+        )
     if not isinstance(error, OSError) or error.filename is not None:
         return None
     if error.errno in _UNWRITABLE:
@@ -116,6 +121,11 @@ def _of_surroundings(error: Exception) -> SixtySixError | None:
         except OSError:
             return SixtySixError("the working directory is gone: change to one that is there")
     return None
+
+
+def _may_enter_here() -> bool:
+    """Whether this user may use the working directory, which was another user's perhaps."""
+    return os.access(".", os.X_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _lacks_memory(error: Exception) -> bool:

@@ -197,7 +197,7 @@ def _find_place(data: Path | None, arena: str | None, *, make: bool) -> Place:
         return Place(arena=address)
     if folder := os.environ.get(DATA_VARIABLE):
         return Place(data=Path(folder))
-    if make or DEFAULT_DATA.is_dir():
+    if make or _usual_is_there():
         return Place(data=DEFAULT_DATA)
     return Place()
 
@@ -307,7 +307,7 @@ def join_place(arena: str | None) -> Place:
     Without an address, the client finds it.
     """
     place = _with_tls(Place(arena=arena, given=arena is not None))
-    if place.given or os.environ.get(ARENA_VARIABLE) or not DEFAULT_DATA.is_dir():
+    if place.given or os.environ.get(ARENA_VARIABLE) or not _usual_is_there():
         return place
     address, _ = _running_on(DEFAULT_DATA)
     return place if address is None else _own(address, DEFAULT_DATA)
@@ -316,6 +316,13 @@ def join_place(arena: str | None) -> Place:
 def _own(address: str, folder: Path) -> Place:
     """A data folder's own arena, which serves this machine without TLS."""
     return Place(arena=address, insecure=True, folder=folder)
+
+
+def _usual_is_there() -> bool:
+    try:
+        return DEFAULT_DATA.is_dir()
+    except OSError:  # Whoever became another user may be in a folder that is closed to that one.
+        return False
 
 
 def _is_usual(folder: Path) -> bool:
@@ -374,7 +381,7 @@ def _admin_token(address: str | None) -> str | None:
     """The admin token for an address: a folder's token is for the folder's own arena alone."""
     if token := os.environ.get(ADMIN_TOKEN_VARIABLE):
         return token
-    if DEFAULT_DATA.is_dir():
+    if _usual_is_there():
         running, token = _running_on(DEFAULT_DATA)
         if running == address:
             return token

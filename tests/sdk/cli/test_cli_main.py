@@ -274,6 +274,26 @@ sys.exit(main(["bot", "submit", "ada"]))
     )
 
 
+def test_a_working_directory_that_is_closed(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root becomes somebody who may not enter where it is")
+    code = f"""
+import os, sys
+from sixtysix.cli import main
+import sixtysix.local, sixtysix.cli.play  # What is loaded as root need not be readable later.
+os.chmod({str(tmp_path)!r}, 0o700)
+os.chdir({str(tmp_path)!r})
+os.seteuid(65534)
+sys.exit(main(["play", "one.py", "other.py"]))
+"""
+    finished = _python(code)
+    assert finished.returncode == 1
+    assert finished.stderr == (
+        "sixtysix: the working directory is closed to this user (one.py): change to another one,"
+        " for example to /\n"
+    )
+
+
 @pytest.mark.parametrize(
     "error",
     [

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from sixtysix.cli.places import DEFAULT_DATA, Place, find_place, place_options
+from sixtysix.cli.places import DEFAULT_DATA, Place, find_place, join_place, place_options
 
 
 @pytest.fixture(autouse=True)
@@ -22,6 +22,17 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_with_nothing_named_it_is_the_usual_address() -> None:
     assert find_place(None, None) == Place()
+
+
+def test_in_a_folder_that_is_closed_to_this_user_nothing_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def closed(_path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", "sixtysix-data")
+
+    monkeypatch.setattr(Path, "is_dir", closed)
+    assert find_place(None, None) == Place()
+    assert join_place(None) == Place()
 
 
 def test_a_bot_is_submitted_to_the_usual_folder() -> None:
