@@ -17,18 +17,18 @@ from babel.messages.pofile import read_po, write_po
 
 WEB = Path(__file__).resolve().parent.parent / "arena" / "sixtysix_arena" / "web"
 LANGUAGES = ("ru",)
-METHODS = [("templates/**.j2", "jinja2")]
+METHODS = [("templates/**.j2", "jinja2"), ("**.py", "python")]
 OPTIONS = {"templates/**.j2": {"newstyle_gettext": "true", "trimmed": "true", "silent": "false"}}
 UNWANTED = re.compile(
     r'"(POT-Creation|PO-Revision|Report-Msgid|Last-Trans|Language-Team|Generated-By|Project-Id)'
 )
-KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "said": (2,)}
+KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "Refused": (2,)}
 Text = str | tuple[str, ...] | list[str]
 PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
 
 
 def texts() -> Catalog:
-    """All texts of the templates."""
+    """All texts of the templates, and of what is refused."""
     catalog = Catalog(project="sixtysix", header_comment="")
     for _file, _line, message, _comments, _context in extract_from_dir(
         str(WEB), METHODS, OPTIONS, keywords=KEYWORDS
@@ -71,7 +71,7 @@ def check() -> int:
         catalog = stored(language)
         kept = {_all(message.id) for message in catalog if message.id}
         wrong += [f"{language}: {_shown(text)} is not in the catalog" for text in wanted - kept]
-        wrong += [f"{language}: {_shown(text)} is in no template" for text in kept - wanted]
+        wrong += [f"{language}: {_shown(text)} is nowhere in the pages" for text in kept - wanted]
         for message in catalog:
             if not message.id:
                 continue

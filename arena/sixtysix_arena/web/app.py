@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -27,6 +27,7 @@ from sixtysix_arena.web.files import STATIC, KeptFiles
 from sixtysix_arena.web.guarding import HEADERS, HostCheck, ReadOnly, SafeHeaders, Suffixes
 from sixtysix_arena.web.live import Feeds, events
 from sixtysix_arena.web.pages import PAGES
+from sixtysix_arena.web.refusing import Refused, in_our_words, without_commands
 from sixtysix_arena.web.rendering import Page, respond
 from sixtysix_arena.web.settings import settings
 
@@ -36,6 +37,8 @@ COME_BACK_S = 3
 """When a browser asks again for what was not ready."""
 THREADS = 8
 """Pages that are made at the same time. More would only take the processor from each other."""
+
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 log = logging.getLogger(__name__)
 
@@ -51,13 +54,7 @@ def make_app(stored: StoredArena, reader: StoreReader, hosts: Sequence[str]) -> 
     app = Starlette(
         routes=[
             *(Route(path, _endpoint(page), methods=["GET"]) for path, page in PAGES),
-            Route("/faces/ru/{card}.svg", russian_face, methods=["GET"]),
-            Route("/t/{slug}/events", events, methods=["GET"]),
-            Route("/t/{slug}/record.jsonl", downloads.record, methods=["GET"]),
-            Route("/t/{slug}/record.jsonl.gz", downloads.record_gz, methods=["GET"]),
-            Route("/g/{game}/record.jsonl", downloads.game_line, methods=["GET"]),
-            Route("/settings", settings, methods=["GET"]),
-            Route("/healthz", _healthz, methods=["GET"]),
+            *(Route(path, _as_it_is(work), methods=["GET"]) for path, work in NO_PAGES),
             Mount("/static", KeptFiles(directory=STATIC), name="static"),
         ],
         middleware=[
@@ -67,7 +64,12 @@ def make_app(stored: StoredArena, reader: StoreReader, hosts: Sequence[str]) -> 
             Middleware(Suffixes),
         ],
         lifespan=lifespan,
-        exception_handlers={HTTPException: _refused, ApiError: _refused, Exception: _failed},
+        exception_handlers={
+            HTTPException: _refused,
+            ApiError: _refused,
+            Refused: _refused,
+            Exception: _failed,
+        },
     )
     app.state.stored = stored
     app.state.reader = reader
@@ -80,6 +82,17 @@ def _endpoint(page: Callable[[Request], Page]) -> Callable[[Request], Any]:
 
     async def endpoint(request: Request) -> Response:
         return await run_in_threadpool(lambda: respond(request, page(request)))
+
+    return endpoint
+
+
+def _as_it_is(work: Endpoint) -> Endpoint:
+    """An endpoint that has one form: no data are behind it."""
+
+    async def endpoint(request: Request) -> Response:
+        if request.scope.get("form"):
+            raise HTTPException(404)
+        return await work(request)
 
     return endpoint
 
@@ -99,13 +112,17 @@ async def _refused(request: Request, error: Exception) -> Response:
         response = _told(request, 503, str(error))
         response.headers["Retry-After"] = response.headers["Refresh"] = str(COME_BACK_S)
         return response
+    if isinstance(error, ApiError):
+        error = in_our_words(error) or error
+    if isinstance(error, Refused):
+        return _told(request, error.status, str(error), error)
     status, told = 500, ""
     if isinstance(error, HTTPException):
         status = error.status_code
     elif isinstance(error, NotFound):
-        status, told = 404, str(error)
+        status, told = 404, without_commands(str(error))
     elif isinstance(error, Invalid | WrongState):
-        status, told = 400, str(error)
+        status, told = 400, without_commands(str(error))
     elif isinstance(error, Unavailable):
         status = 503
     return _told(request, status, told)
@@ -123,9 +140,22 @@ async def _failed(request: Request, error: Exception) -> Response:
     return answer
 
 
-def _told(request: Request, status: int, told: str) -> Response:
+def _told(request: Request, status: int, told: str, refused: Refused | None = None) -> Response:
     values = {"status": status, "told": told}
-    if request.scope.get("form") == "json":
-        return respond(request, Page("error.html.j2", values, {"error": values}, status=status))
-    request.scope.pop("form", None)
-    return respond(request, Page("error.html.j2", values, status=status))
+    data = {"error": values} if request.scope.get("form") == "json" else None
+    if data is None:
+        request.scope.pop("form", None)
+    page = Page("error.html.j2", {**values, "refused": refused}, data, status=status)
+    return respond(request, page)
+
+
+NO_PAGES: tuple[tuple[str, Endpoint], ...] = (
+    ("/faces/ru/{card}.svg", russian_face),
+    ("/t/{slug}/events", events),
+    ("/t/{slug}/record.jsonl", downloads.record),
+    ("/t/{slug}/record.jsonl.gz", downloads.record_gz),
+    ("/g/{game}/record.jsonl", downloads.game_line),
+    ("/settings", settings),
+    ("/healthz", _healthz),
+)
+"""What is at an address and is no page."""

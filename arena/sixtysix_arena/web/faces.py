@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sixtysix.rules import CARDS, Card
-from sixtysix_arena.web.files import FOREVER, STATIC, static_url
+from sixtysix_arena.web.files import STATIC, kept, static_url
 
 __all__ = ["RANKS", "SUITS", "face_url", "russian_face"]
 
@@ -44,9 +44,8 @@ async def russian_face(request: Request) -> Response:
     card = _BY_NAME.get(request.path_params["card"])
     if card is None:
         raise HTTPException(404)
-    return Response(
-        _redrawn(str(card)), media_type="image/svg+xml", headers={"Cache-Control": FOREVER}
-    )
+    keeping = {"Cache-Control": kept(request, static_url(f"cards/{card}.svg"))}
+    return Response(_redrawn(str(card)), media_type="image/svg+xml", headers=keeping)
 
 
 @cache

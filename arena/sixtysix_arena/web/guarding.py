@@ -26,6 +26,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+NOT_KEPT = ("Cache-Control", "private, no-cache")
+"""How long an answer may be kept that says nothing of it."""
 MAX_PATH_LENGTH = 300
 MAX_QUERY_LENGTH = 1_000
 
@@ -40,7 +42,7 @@ class SafeHeaders:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in (*HEADERS.items(), NOT_KEPT):
                     headers.setdefault(name, value)
             await send(message)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-__all__ = ["LANGUAGES", "in_words_of", "preferred", "translations"]
+__all__ = ["LANGUAGES", "InWordsOf", "preferred", "translations"]
 
 LANGUAGES = {"en": "English", "ru": "Русский"}
 """The languages of the pages, each by its own name; the first one is the default."""
@@ -51,15 +51,27 @@ def translations(language: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
-def in_words_of(language: str, ruleset: str, message: str, **values: object) -> str:
-    """A text in the words that a rule set's own text uses.
+class InWordsOf(NullTranslations):
+    """The texts of a language in the words that a rule set's own text uses.
 
     The Russian texts do not agree: what one calls a deal another calls a game.
     Their own words have the rule set as their context; else the usual ones do.
     """
-    known = translations(language)
-    text = known.pgettext(ruleset, message)
-    return (known.gettext(message) if text == message else text) % values
+
+    def __init__(self, language: str, ruleset: str) -> None:
+        super().__init__()
+        self._known = translations(language)
+        self._ruleset = ruleset
+
+    def gettext(self, message: str) -> str:
+        """A text."""
+        own = self._known.pgettext(self._ruleset, message)
+        return self._known.gettext(message) if own == message else own
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """A text that depends on a number."""
+        own = self._known.npgettext(self._ruleset, msgid1, msgid2, n)
+        return self._known.ngettext(msgid1, msgid2, n) if own in (msgid1, msgid2) else own
 
 
 def _quality(said: str) -> float:

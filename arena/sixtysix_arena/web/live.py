@@ -74,6 +74,8 @@ class _Seen:
 
     info: TournamentInfo
     round_count: int
+    absent: tuple[str, ...] = ()
+    """Entrants who have not joined yet."""
     open_games: dict[str, GameInfo] = field(default_factory=dict)
 
 
@@ -157,8 +159,8 @@ class Feed:
             self._overs.append(now.info.games_over_count)
         else:
             self._overs.clear()
-        await self._compare(self._seen, now)
-        self._seen = now
+        seen, self._seen = self._seen, now
+        await self._compare(seen, now)
         if now.info.state is TournamentState.FINISHED:
             self._end()
             return False
@@ -169,12 +171,21 @@ class Feed:
         board = self._stored.board(self._slug)
         wanted = GameFilter(result="open")
         games = self._stored.filtered_games(self._slug, wanted, 0, OPEN_GAMES_LOOKED_AT)
-        return _Seen(info, board.round_count, {game.game_id: game for game in games})
+        return _Seen(
+            info,
+            board.round_count,
+            self._stored.not_yet_joined(self._slug),
+            {game.game_id: game for game in games},
+        )
 
     async def _compare(self, seen: _Seen | None, now: _Seen) -> None:
-        if seen is None or seen.info != now.info:
+        if seen is None or (seen.info, seen.absent) != (now.info, now.absent):
             self._progress = self._send(
-                "progress", "progress.html.j2", info=now.info, left_s=self._left_s(now.info)
+                "progress",
+                "progress.html.j2",
+                info=now.info,
+                absent=now.absent,
+                left_s=self._left_s(now.info),
             )
         if seen is None:
             if now.info.state is TournamentState.FINISHED:  # Since the page was made.
@@ -214,7 +225,8 @@ class Feed:
 
     def _send(self, name: str, template: str, **values: object) -> Event:
         self._count += 1
-        html = {language: fragment(template, language, **values) for language in LANGUAGES}
+        rules = "" if self._seen is None else self._seen.info.rules.name
+        html = {language: fragment(template, language, rules, **values) for language in LANGUAGES}
         event = Event(f"{self._epoch}-{self._count}", name, html)
         self._kept.append(event)
         for queue in tuple(self._listeners):

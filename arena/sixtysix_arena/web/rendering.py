@@ -24,7 +24,8 @@ from sixtysix_arena.times import moment_of
 from sixtysix_arena.web.charts import heat
 from sixtysix_arena.web.faces import RANKS, SUITS, face_url
 from sixtysix_arena.web.files import static_url
-from sixtysix_arena.web.i18n import LANGUAGES, in_words_of, preferred, translations
+from sixtysix_arena.web.i18n import LANGUAGES, InWordsOf, preferred
+from sixtysix_arena.web.refusing import Refused
 
 __all__ = [
     "LANGUAGE_COOKIE",
@@ -40,6 +41,8 @@ __all__ = [
 THEMES = ("auto", "light", "dark")
 LANGUAGE_COOKIE = "lang"
 THEME_COOKIE = "theme"
+NOT_KEPT = {"Cache-Control": "private, no-cache", "Vary": "Cookie, Accept-Language"}
+"""A page changes, and is another one for each language and theme."""
 FORMULA = re.compile(r"(^|[;,\t\r\n|])(?=\s*[=+\-@\t\r\n＝＋－＠])")
 """What a spreadsheet takes for the beginning of a formula, whatever divides its cells."""
 
@@ -63,6 +66,8 @@ class Page:
     table: Table | None = None
     """What `.csv` gives."""
     status: int = 200
+    ruleset: str = ""
+    """The rule set that all of the page is about: it is told in that one's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +101,23 @@ def respond(request: Request, page: Page) -> Response:
     form = request.scope.get("form", "")
     if form == "json" and page.data is not None:
         text = json.dumps(plain(page.data), ensure_ascii=False, indent=1)
-        return Response(text, page.status, media_type="application/json")
+        return Response(text, page.status, NOT_KEPT, "application/json")
     if form == "csv" and page.table is not None:
         return Response(
             _csv(page.table),
             page.status,
-            {"Content-Disposition": f'attachment; filename="{_file_name(request)}.csv"'},
+            {
+                "Content-Disposition": f'attachment; filename="{_file_name(request)}.csv"',
+                **NOT_KEPT,
+            },
             "text/csv; charset=utf-8",
         )
-    reader = Reader.of(request)
     if form:
-        page = Page("error.html.j2", {"status": 404, "told": "There is no such data."}, status=404)
+        request.scope.pop("form")
+        raise Refused(404, "There is no such data.")
+    reader = Reader.of(request)
     html = (
-        _environment(reader.language)
+        _environment(reader.language, page.ruleset)
         .get_template(page.template)
         .render(
             page.values,
@@ -118,16 +127,16 @@ def respond(request: Request, page: Page) -> Response:
             data_url=partial(_data_url, reader.path),
         )
     )
-    return Response(html, page.status, media_type="text/html; charset=utf-8")
+    return Response(html, page.status, NOT_KEPT, "text/html; charset=utf-8")
 
 
-def fragment(template: str, language: str, **values: object) -> str:
-    """A part of a page alone, in a language."""
-    return _environment(language).get_template(template).render(values)
+def fragment(template: str, language: str, ruleset: str, **values: object) -> str:
+    """A part of a page alone, in a language and in the words of a rule set."""
+    return _environment(language, ruleset).get_template(template).render(values)
 
 
 @cache
-def _environment(language: str) -> Environment:
+def _environment(language: str, ruleset: str = "") -> Environment:
     environment = Environment(
         loader=PackageLoader("sixtysix_arena.web"),
         autoescape=True,
@@ -137,7 +146,7 @@ def _environment(language: str) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     environment.install_gettext_translations(  # type: ignore[attr-defined]
-        translations(language), newstyle=True
+        InWordsOf(language, ruleset), newstyle=True
     )
     environment.globals.update(
         languages=LANGUAGES,
@@ -148,7 +157,6 @@ def _environment(language: str) -> Environment:
         suits=SUITS,
         ranks=RANKS,
         face_url=face_url,
-        said=partial(in_words_of, language),
         heat=heat,
     )
     environment.filters.update(

@@ -157,7 +157,17 @@ def test_every_link_leads_somewhere(pages: Served) -> None:
         ("/g/spring.1/-1", 404),
         ("/g/spring.1/0?ply=-1", 400),
         ("/g/spring.1/0?ply=x", 400),
+        ("/g/spring.1/0?ply=99999", 400),
         ("/g/spring.1/0?seat=2", 400),
+        ("/g/spring.1/0?bottom=x", 400),
+        ("/t/live/events.json", 404),
+        ("/t/live/events.csv", 404),
+        ("/t/spring/record.jsonl.json", 404),
+        ("/settings.json?lang=ru", 404),
+        ("/healthz.json", 404),
+        ("/t/spring/cross", 404),
+        ("/t/spring/games.json?result=won", 400),
+        ("/t/spring/games.csv?result=lost", 400),
         ("/g/spring.1/record.json", 404),
         (f"/g/{OPEN_GAME}/1", 404),
         (f"/g/{OPEN_GAME}/record.jsonl", 400),
@@ -185,11 +195,93 @@ def test_an_error_is_data_where_data_were_asked_for(pages: Served) -> None:
     assert "nothing" in answer.json()["error"]["told"]
 
 
-def test_a_ply_behind_the_end_is_the_end(pages: Served) -> None:
-    assert pages.get("/g/spring.1/0?ply=999").text.count("data-ply") > 3
-    end = re.search(r'data-ply="(\d+)" data-last="(\d+)"', pages.get("/g/spring.1/0?ply=999").text)
+def test_a_ply_behind_the_end_is_refused_with_those_that_there_are(pages: Served) -> None:
+    end = re.search(r'data-ply="(\d+)" data-last="(\d+)"', pages.get("/g/spring.1/0").text)
     assert end is not None
     assert end[1] == end[2]
+    for ply in (int(end[2]) + 1, 999, 99_999):
+        answer = pages.get(f"/g/spring.1/0?ply={ply}")
+        assert answer.status == 400
+        assert f"Expected ply to be 0 to {end[2]}." in answer.text
+    assert pages.get(f"/g/spring.1/0?ply={end[2]}").status == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "english", "russian"),
+    [
+        ("/t/nothing", "There is no tournament nothing.", "Турнира nothing нет."),
+        ("/g/spring.999", "There is no game spring.999.", "Партии spring.999 нет."),
+        ("/b/nobody", "There is no bot nobody here.", "Бота nobody здесь нет."),
+        ("/docs.json?x=1", "There is no such data.", "Таких данных нет."),
+        ("/t/spring/cross", "is on the page of its tournament", "на странице турнира"),
+        ("/g/spring.1/0?seat=2", "Expected seat to be", "Значение seat должно быть"),
+    ],
+)
+def test_what_is_refused_is_told_in_the_language_of_the_reader(
+    pages: Served, address: str, english: str, russian: str
+) -> None:
+    path, mark, query = address.partition("?")
+    if "json" in path:
+        path = "/docs.csv"  # As data it is told in English.
+    for language, told in (("en", english), ("ru", russian)):
+        assert told in pages.get(f"{path}{mark}{query}", accept_language=language).text
+
+
+def test_what_is_told_by_the_arena_alone_is_marked_as_english(pages: Served) -> None:
+    text = pages.get("/g/odd", accept_language="ru").text
+    assert 'по-английски): <span lang="en">' in text
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/t/nothing", "/t/nothing.json", "/g/spring.999", "/g/nothing.1", "/b/nobody", "/", "/t"],
+)
+def test_visitors_are_told_of_no_command_of_the_organiser(pages: Served, address: str) -> None:
+    assert "sixtysix " not in re.sub("Sixty-Six", "", pages.get(address).text)
+
+
+def test_a_list_of_games_that_somebody_won_asks_who(pages: Served) -> None:
+    answer = pages.get("/t/spring/games?result=won&fault=any")
+    assert answer.status == 400
+    assert "Choose a bot too" in answer.text
+    assert '<option value="won" selected>' in answer.text
+    assert '<option value="any" selected>' in answer.text
+    assert "Choose a bot too" not in pages.get("/t/spring/games?result=won&bot=ada").text
+
+
+def test_a_seed_that_is_secret_is_none_in_data(pages: Served) -> None:
+    assert pages.get("/t/live.json").json()["tournament"]["seed"] is None
+    assert pages.get("/t/spring.json").json()["tournament"]["seed"]
+    seeds = {each["slug"]: each["seed"] for each in pages.get("/t.json").json()}
+    assert seeds["live"] is None
+    assert {each["slug"]: each["seed"] for each in pages.get("/index.json").json()} == seeds
+
+
+def test_pages_are_not_kept_and_depend_on_who_asks(pages: Served) -> None:
+    for address in ("/", "/t/spring", "/t/spring.json", "/t/spring.csv", "/nothing"):
+        headers = pages.get(address).headers
+        assert headers["cache-control"] == "private, no-cache", address
+        assert headers["vary"] == "Cookie, Accept-Language", address
+    assert pages.get("/settings?lang=ru").headers["cache-control"] == "private, no-cache"
+
+
+def test_what_a_rule_set_calls_deals_and_games_is_called_so_all_over_its_pages(
+    pages: Served,
+) -> None:
+    """The Russian texts have words of their own; those of others are not on the page."""
+    wrong = {"ends-classic": "сдач", "ends-played-out": "сдач", "ends-last-trick": "парти|сдач"}
+    for slug, words in wrong.items():
+        for address in (
+            f"/t/{slug}",
+            f"/t/{slug}/games",
+            f"/t/{slug}/vs/ada/bob",
+            f"/g/{slug}.1",
+            f"/g/{slug}.1/0",
+        ):
+            text = pages.get(address, accept_language="ru").text.partition("<body>")[2]
+            assert not re.findall(rf"\w*(?:{words})\w*", text, re.IGNORECASE), address
+    assert "Сдачи" in pages.get("/g/ends-doubling.1", accept_language="ru").text
+    assert "закрыл талон" in pages.get("/g/ends-doubling.1/2", accept_language="ru").text
 
 
 def test_an_address_with_a_slash_behind_is_the_same(pages: Served) -> None:
@@ -202,7 +294,7 @@ SENTENCES = {
     DealEnd.CLAIM: r"claimed 66 with \d+ against \d+ and wins",
     DealEnd.FALSE_CLAIM: r"claimed 66 with \d+, which is false: \w+ wins",
     DealEnd.FAILED_CLOSE: r"closed the talon and came to \d+: \w+ wins",
-    DealEnd.COUNTED: r"All cards are played: \w+ has \d+, \w+ \d+, and \w+ wins",
+    DealEnd.COUNTED: r"(cards are played|the closed talon): \w+ has \d+, \w+ \d+, and \w+ wins",
     DealEnd.LAST_TRICK: r"All cards are played, \d+ to \d+: \w+ took the last trick and wins",
     DealEnd.FIRST_TO_66: r"Both have 66: \w+ had it first and wins",
     DealEnd.DRAWN_BOTH_66: "Both have 66: the deal is drawn and pays nothing",
@@ -221,7 +313,7 @@ def test_every_end_of_a_deal_has_its_sentence(pages: Served) -> None:
             seen.add(end)
         for number, sentence in (
             (len(ENDS[name]), "Void, so it counts for nothing"),
-            (len(ENDS[name]) + 1, "since the game was forfeited: no move within 400 ms."),
+            (len(ENDS[name]) + 1, "since the game was forfeited: timeout."),
         ):
             assert sentence in pages.get(f"/g/ends-{name}.1/{number}").text
     assert seen == set(DealEnd)
@@ -238,8 +330,13 @@ def test_every_end_of_a_deal_has_its_sentence(pages: Served) -> None:
         ("/t/live", "the trains are late"),
         ("/b/bob", "illegal move AS: no trump"),
         ("/b/shy", "It has not played yet"),
+        ("/b/shy", 'href="/t/next"'),
+        ("/b/ada", "/vs/ada/bob"),
+        ("/b/ada", "result=lost&amp;fault="),
+        ("/g/ends-classic.1/5", '<span class="reason" lang="en">no move within 400 ms.</span>'),
         ("/t/practice", "practice"),
         ("/fair/practice", "its seed was known before"),
+        ("/fair/spring", "write its commitment down"),
         ("/fair/spring", "000102030405060708090a0b0c0d0e0f"),
         ("/fair/live", "secret until the last game is over"),
         ("/t/live", "whole rounds"),
@@ -314,3 +411,10 @@ def test_static_files_are_kept_for_good_under_an_address_of_their_own(pages: Ser
     found = re.search(r"/static/site\.css\?v=\w{10}", pages.get("/").text)
     assert found is not None
     assert "immutable" in pages.get(found[0]).headers["cache-control"]
+    face = re.search(r"/faces/ru/\w\w\.svg\?v=\w{10}", pages.get("/", accept_language="ru").text)
+    assert face is not None
+    assert "immutable" in pages.get(face[0]).headers["cache-control"]
+    for address in (found[0], face[0]):
+        path = address.partition("?")[0]
+        for other in (path, f"{path}?v=0123456789"):
+            assert pages.get(other).headers["cache-control"] == "no-cache"

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
+from support import played
 from support.pages import Served, play_all, put, serving
-from support.records import RULES, events_of, header, play_games
+from support.records import RULES, SEED, events_of, header, play_games
 from support.stored import LATER, NOW
 
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.record import DealRecord
 from sixtysix.reports import TournamentState
-from sixtysix.rules import RULESETS
+from sixtysix.rules import RULESETS, Deal, DealEnd
+from sixtysix.shuffle import commitment
 from sixtysix.wire import pack_deal
+from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.store import (
     DataFolder,
     DealOver,
@@ -95,6 +100,65 @@ def test_a_tournament_in_which_nobody_came(tmp_path: Path) -> None:
         store.set_state("cup", TournamentState.FINISHED, LATER)
 
     check_all(tmp_path, do)
+
+    with serving(tmp_path / "data") as pages:
+        assert "All games that count so far are void" in pages.get("/t/cup").text
+        assert "By opponent" not in pages.get("/b/ada").text
+
+
+def test_a_tournament_says_whom_it_waits_for(tmp_path: Path) -> None:
+    record = header(entrants=("ada", "bob"))
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        put(store, record)
+        other = replace(store.tournament("cup").definition, slug="other", name="Other")
+        store.create_tournament(other, seed=SEED, commitment=commitment(SEED), at=NOW)
+        store.start_tournament("other", round_robin(("ada", "bob"), 2), NOW)
+        store.freeze_version(["other"], "ada", "")
+    with serving(folder.path) as pages:
+        assert "none is being played · waiting for bob<" in pages.get("/t/other").text
+        assert "waiting for" not in pages.get("/t/cup").text
+        assert "none is being played" in pages.get("/t/cup").text
+        assert 'href="/t/other"' in pages.get("/b/bob").text
+
+
+def test_a_bot_that_did_not_show_up_has_a_page_with_that(tmp_path: Path) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        ids = put(store, header(entrants=("ada", "bob"), games_per_pairing=2))
+        end = GameOutcome(GameEnd.FORFEIT, 0, (0, 0), 0, Fault.NO_SHOW, "bob did not join")
+        store.commit([GameOver(each, end) for each in ids])
+    with serving(folder.path) as pages:
+        found = re.search('no show: <a href="([^"]+)">Кубок 2</a>', pages.get("/b/bob").text)
+        assert found is not None
+        text = pages.get(found[1].replace("&amp;", "&")).text
+        assert "/g/cup.1" in text
+        assert "/g/cup.2" in text
+
+
+def test_a_deal_behind_a_closed_talon_is_told_as_such(tmp_path: Path) -> None:
+    """Not all cards are played there."""
+    rules, chance = RULESETS["played-out"], Random("closed")
+    for _ in range(5_000):
+        found = played.play_deal(rules, chance, 0, 0)
+        deal = Deal(rules, found.pack, 0)
+        for move in found.moves:
+            deal.play(move)
+        assert deal.result is not None
+        if deal.closed_by is not None and deal.result.end is DealEnd.COUNTED:
+            break
+    else:
+        raise AssertionError("none was found")
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        (game, *_) = put(store, header(rules))
+        over = DealOver(game, 0, pack_deal(found), (0, 0))
+        store.commit([GameOpened(game), DealStarted(game, 0), over])
+    with serving(folder.path) as pages:
+        text = pages.get("/g/cup.1/0").text
+        assert "All cards are played" not in text
+        assert "The hands are played to the end behind the closed talon: " in text
+        assert "при закрытой колоде" in pages.get("/g/cup.1/0", accept_language="ru").text
 
 
 def test_a_tournament_of_forfeits_alone(tmp_path: Path) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from starlette.requests import Request
 
 from sixtysix.rules import RULESETS
-from sixtysix_arena.errors import Invalid
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.web.charts import bars
 from sixtysix_arena.web.pages.tournaments import BoardLine, board_table
+from sixtysix_arena.web.refusing import Refused
 from sixtysix_arena.web.rendering import Page
 
 __all__ = ["leaderboard"]
@@ -21,7 +21,7 @@ def leaderboard(request: Request) -> Page:
     stored: StoredArena = request.app.state.stored
     rules = request.query_params.get("rules", FIRST)
     if rules not in RULESETS:
-        raise Invalid(f"rules is one of {', '.join(RULESETS)}")
+        raise Refused(400, "Expected rules to be one of %(known)s.", known=", ".join(RULESETS))
     board = stored.standing_board(rules)
     drawn = bars([(row.mu, row.sigma) for row in board.rows])
     lines = [BoardLine(row, bar, None) for row, bar in zip(board.rows, drawn, strict=True)]
@@ -30,4 +30,5 @@ def leaderboard(request: Request) -> Page:
         {"rules": rules, "rulesets": tuple(RULESETS), "lines": lines},
         data=board,
         table=board_table(board),
+        ruleset=rules,
     )

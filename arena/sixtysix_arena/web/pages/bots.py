@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -14,6 +13,7 @@ from sixtysix_arena.crosstable import Cell
 from sixtysix_arena.errors import NotFound
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.web.charts import history
+from sixtysix_arena.web.refusing import Refused
 from sixtysix_arena.web.rendering import Page, Table
 
 __all__ = ["bot"]
@@ -39,10 +39,11 @@ def bot(request: Request) -> Page:
     about = _about(stored, name)
     infos = stored.tournaments_of(name, TOURNAMENT_COUNT)
     if about is None and not infos:
-        raise NotFound(f"there is no bot {name[:60]!r} here")
+        raise Refused(404, "There is no bot %(name)s here.", name=name[:60])
     appearances: list[Appearance] = []
     against: dict[str, Cell] = {}
-    faults: Counter[Fault] = Counter()
+    met: dict[str, TournamentInfo] = {}
+    faults: dict[Fault, list[tuple[TournamentInfo, int]]] = {}
     latest = None
     for info in infos:
         course = stored.course(info.slug)
@@ -53,9 +54,11 @@ def bot(request: Request) -> Page:
         told = {each.entrant: each for each in stored.statistics(info.slug).entrants}
         p95 = told[name].think_p95_ms if name in told else None
         appearances.append(Appearance(info, row, len(course.board.rows), p95))
-        faults.update(row.faults)
+        for fault, count in row.faults.items():
+            faults.setdefault(fault, []).append((info, count))
         for other in (row.entrant for row in course.board.rows):
             if (cell := course.cells.get((name, other))) is not None:
+                met.setdefault(other, info)
                 against[other] = _sum(against.get(other, Cell()), cell)
     ordered = sorted(against.items(), key=lambda each: (-(each[1].share or 0), each[0]))
     return Page(
@@ -65,7 +68,9 @@ def bot(request: Request) -> Page:
             "about": about,
             "appearances": appearances,
             "against": ordered,
-            "faults": faults.most_common(),
+            "met": met,
+            "faults": sorted(faults.items(), key=lambda each: -sum(n for _, n in each[1])),
+            "entered": infos,
             "history": history(latest.history, [name]) if latest is not None else None,
             "latest": appearances[0] if appearances else None,
             "is_house": name.startswith(HOUSE),

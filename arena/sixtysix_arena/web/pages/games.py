@@ -9,9 +9,9 @@ from starlette.requests import Request
 from sixtysix.game_times import times
 from sixtysix.outcome import Fault
 from sixtysix.reports import GameInfo, TournamentState
-from sixtysix_arena.errors import Invalid, NotFound
 from sixtysix_arena.queries import StoredArena, game_place
 from sixtysix_arena.store import GameFilter
+from sixtysix_arena.web.refusing import Refused
 from sixtysix_arena.web.rendering import Page, Table
 
 __all__ = ["game", "games", "pairing"]
@@ -26,19 +26,26 @@ def games(request: Request) -> Page:
     stored: StoredArena = request.app.state.stored
     info = stored.tournament(request.path_params["slug"])
     wanted = _filter(request)
-    found = stored.filtered_games(info.slug, wanted, _after(request), LIST_COUNT)
+    lacks_bot = wanted.result in ("won", "lost") and not wanted.entrant
+    if lacks_bot and request.scope.get("form"):
+        raise Refused(400, "Won or lost by whom? Expected a bot too.")
+    after = _after(request)
+    found = () if lacks_bot else stored.filtered_games(info.slug, wanted, after, LIST_COUNT)
     return Page(
         "games.html.j2",
         {
             "info": info,
             "games": found,
             "wanted": wanted,
+            "lacks_bot": lacks_bot,
             "results": RESULTS,
             "faults": tuple(Fault),
             "next": found[-1].number if len(found) == LIST_COUNT else None,
         },
         data=found,
         table=_table(found),
+        status=400 if lacks_bot else 200,
+        ruleset=info.rules.name,
     )
 
 
@@ -47,7 +54,7 @@ def pairing(request: Request) -> Page:
     stored: StoredArena = request.app.state.stored
     slug, one, other = (request.path_params[name] for name in ("slug", "one", "other"))
     if one == other:
-        raise Invalid("expected two different entrants")
+        raise Refused(400, "Expected two different entrants.")
     info = stored.tournament(slug)
     found = stored.filtered_games(slug, GameFilter(one, other), _after(request), LIST_COUNT)
     course = stored.course(slug)
@@ -74,6 +81,7 @@ def pairing(request: Request) -> Page:
         },
         data={"entrants": [one, other], "games": found, "head_to_head": head},
         table=_table(found),
+        ruleset=info.rules.name,
     )
 
 
@@ -102,6 +110,7 @@ def game(request: Request) -> Page:
             "is_finished": info.state is TournamentState.FINISHED,
         },
         data=report,
+        ruleset=info.rules.name,
     )
 
 
@@ -109,16 +118,17 @@ def _filter(request: Request) -> GameFilter:
     said = request.query_params
     result, fault = said.get("result", ""), said.get("fault", "")
     if result and result not in RESULTS:
-        raise Invalid(f"result is one of {', '.join(RESULTS)}")
+        raise Refused(400, "Expected result to be one of %(known)s.", known=", ".join(RESULTS))
     if fault and fault != "any" and fault not in tuple(Fault):
-        raise Invalid(f"fault is any, or one of {', '.join(Fault)}")
+        known = ", ".join(["any", *Fault])
+        raise Refused(400, "Expected fault to be one of %(known)s.", known=known)
     return GameFilter(said.get("bot", ""), said.get("against", ""), result, fault)
 
 
 def _after(request: Request) -> int:
     said = request.query_params.get("after", "0")
     if not (said.isascii() and said.isdigit() and len(said) < 10):
-        raise NotFound("there is no such page of games")
+        raise Refused(404, "There is no such page of games.")
     return int(said)
 
 

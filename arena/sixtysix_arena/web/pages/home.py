@@ -12,7 +12,7 @@ from sixtysix.reports import GameState, TournamentInfo, TournamentState
 from sixtysix.rules import CARDS
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import GameFilter
-from sixtysix_arena.web.pages.tournaments import board_lines
+from sixtysix_arena.web.pages.tournaments import board_lines, told
 from sixtysix_arena.web.rendering import Page
 
 __all__ = ["home"]
@@ -44,7 +44,7 @@ def home(request: Request) -> Page:
                 stored, [*running, *latest], [line.row.entrant for line in lines[:2]]
             ),
         },
-        data=tournaments,
+        data=[told(each) for each in tournaments],
     )
 
 

@@ -9,9 +9,9 @@ from starlette.requests import Request
 from sixtysix.api import GameReport
 from sixtysix.record import DealRecord
 from sixtysix.rules import IllegalMove
-from sixtysix_arena.errors import Invalid, NotFound
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.web.charts import race
+from sixtysix_arena.web.refusing import Refused
 from sixtysix_arena.web.rendering import Page
 from sixtysix_arena.web.replaying import Replay, replay_of
 
@@ -50,7 +50,12 @@ def replayer(request: Request) -> Page:
     number = request.path_params["deal"]
     place = next((place for place, each in enumerate(report.deals) if each.deal == number), None)
     if place is None:
-        raise NotFound(f"there is no deal {number} in {report.game.game_id} that is over")
+        raise Refused(
+            404,
+            "There is no deal %(deal)s in the game %(game)s that is over.",
+            deal=number,
+            game=report.game.game_id,
+        )
     record = report.deals[place]
     replay = _replayed(report, record)
     look = _look(request, replay)
@@ -74,6 +79,7 @@ def replayer(request: Request) -> Page:
             "next": report.deals[place + 1].deal if place + 1 < len(report.deals) else None,
         },
         data={"game": report.game, "rules": report.rules, "deal": record},
+        ruleset=report.rules.name,
     )
 
 
@@ -81,7 +87,9 @@ def _replayed(report: GameReport, record: DealRecord) -> Replay:
     try:
         return replay_of(report.rules, record)
     except IllegalMove as error:
-        raise Invalid(f"the record of this deal does not follow the rules: {error}") from error
+        raise Refused(
+            400, "The record of this deal does not follow the rules: %(error)s", error=error
+        ) from error
 
 
 def _look(request: Request, replay: Replay) -> Look:
@@ -89,10 +97,15 @@ def _look(request: Request, replay: Replay) -> Look:
     ply = said.get("ply", "")
     seat = said.get("seat", BOTH)
     bottom = said.get("bottom", "0")
-    if (ply and not (ply.isascii() and ply.isdigit() and len(ply) < 4)) or seat not in SEATS:
-        raise Invalid("expected ply to be a number, and seat to be 0, 1 or both")
     last = replay.last_ply
-    return Look(request.url.path, min(int(ply), last) if ply else last, seat, int(bottom == "1"))
+    is_ply = ply.isascii() and ply.isdigit() and len(ply) < 4 and int(ply) <= last
+    if ply and not is_ply:
+        raise Refused(400, "Expected ply to be 0 to %(last)s.", last=last)
+    if seat not in SEATS:
+        raise Refused(400, "Expected seat to be 0, 1 or both.")
+    if bottom not in ("0", "1"):
+        raise Refused(400, "Expected bottom to be 0 or 1.")
+    return Look(request.url.path, int(ply) if ply else last, seat, int(bottom))
 
 
 def _score_before(report: GameReport, place: int) -> tuple[int, int]:

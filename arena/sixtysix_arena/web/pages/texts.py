@@ -6,8 +6,8 @@ from starlette.requests import Request
 
 from sixtysix.reports import TournamentState
 from sixtysix.rules import RULESETS
-from sixtysix_arena.errors import NotFound
 from sixtysix_arena.queries import StoredArena
+from sixtysix_arena.web.refusing import Refused
 from sixtysix_arena.web.rendering import Page
 
 __all__ = ["docs", "fair", "numbers", "rules"]
@@ -17,7 +17,8 @@ def rules(request: Request) -> Page:
     """A rule set, with what sets it apart from the others."""
     name = request.path_params["name"]
     if name not in RULESETS:
-        raise NotFound(f"there is no rule set {name[:60]!r}: there are {', '.join(RULESETS)}")
+        known = ", ".join(RULESETS)
+        raise Refused(404, "There is no such rule set; there are %(known)s.", known=known)
     return Page(
         "rules.html.j2",
         {"name": name, "rulesets": tuple(RULESETS.values()), "rules": RULESETS[name]},

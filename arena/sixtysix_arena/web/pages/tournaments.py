@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 
+from sixtysix.plain import plain
 from sixtysix.reports import Board, BoardRow, EntrantStatistics, TournamentInfo, TournamentState
 from sixtysix_arena.crosstable import Cell
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.web.charts import Bar, bars, history
+from sixtysix_arena.web.refusing import Refused
 from sixtysix_arena.web.rendering import Page, Table
 
-__all__ = ["BoardLine", "board_lines", "board_table", "cross", "tournament", "tournaments"]
+__all__ = ["BoardLine", "board_lines", "board_table", "cross", "told", "tournament", "tournaments"]
 
 LIST_COUNT = 100
 CROSS_COUNT = 30
@@ -58,7 +61,7 @@ def tournaments(request: Request) -> Page:
             "tournaments": infos,
             "next": infos[-1].slug if len(infos) == LIST_COUNT else None,
         },
-        data=infos,
+        data=[told(each) for each in infos],
         table=Table(
             ["slug", "name", "rules", "state", "entrants", "games", "games_over", "created_at"],
             [
@@ -103,10 +106,18 @@ def tournament(request: Request) -> Page:
             "history": history(course.history, drawn) if course.board.round_count else None,
             "chosen": chosen if chosen in names else None,
             "statistics": stored.statistics(slug) if course.board.round_count else None,
+            "absent": stored.not_yet_joined(slug),
+            "is_all_void": bool(lines) and all(not each.row.games for each in lines),
         },
-        data={"tournament": info, "board": course.board},
+        data={"tournament": told(info), "board": course.board},
         table=board_table(course.board),
+        ruleset=info.rules.name,
     )
+
+
+def told(info: TournamentInfo) -> dict[str, Any]:
+    """A tournament as data: where there is no seed yet, there is none."""
+    return {**plain(info), "seed": info.seed or None}
 
 
 def board_lines(stored: StoredArena, info: TournamentInfo) -> list[BoardLine]:
@@ -128,13 +139,13 @@ def cross(request: Request) -> Page:
     stored: StoredArena = request.app.state.stored
     course = stored.course(request.path_params["slug"])
     names = [row.entrant for row in course.board.rows]
+    if not request.scope.get("form"):
+        raise Refused(404, "The cross table is on the page of its tournament.")
     rows = [[row, *(_share(course.cells.get((row, column))) for column in names)] for row in names]
     return Page(
         "error.html.j2",
-        {"status": 404, "told": "The cross table is on the page of its tournament."},
         data={"entrants": names, "shares": [row[1:] for row in rows]},
         table=Table(["entrant", *names], rows),
-        status=200,
     )
 
 

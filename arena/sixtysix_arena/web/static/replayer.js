@@ -10,6 +10,7 @@ const last = () => Number(replay().dataset.last);
 
 function addressOf(ply) {
   const url = new URL(location.href);
+  url.hash = "";
   url.searchParams.set("ply", String(ply));
   return url;
 }
@@ -83,7 +84,9 @@ document.addEventListener("click", (event) => {
   } else if (link && new URL(link.href).pathname === location.pathname && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
     if (playing) stop();
-    show(new URL(link.href));
+    const url = new URL(link.href);
+    url.hash = ""; // It is for those who load every moment as a page of its own.
+    show(url);
   }
 });
 
