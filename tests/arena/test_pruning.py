@@ -297,3 +297,11 @@ def test_moves_of_removed_games_are_nobody_elses(store: Store, tmp_path: Path) -
     assert [(each.game, each.deal, each.move) for each in unpack_moves(moves)] == [(mine, 0, 7)]
     create(store, slug="next")
     assert theirs in start(store, "next"), "the numbers are not given again: this test is in vain"
+
+
+def test_nothing_is_left_of_the_moves_when_all_is_over(store: Store, tmp_path: Path) -> None:
+    finish(store, "cup", NOW)
+    store.commit([MovesMade(8, pack_moves([MadeMove(1, 0, 0, 3, 1, "")]))])
+    assert [each.slug for each in prune(store, ["cup"], tmp_path / "records")] == ["cup"]
+    ((tick, moves),) = store.journal()
+    assert (tick, unpack_moves(moves)) == (9, [])

@@ -17,8 +17,9 @@ JOURNAL_LAYOUT = 1
 
 
 def pack_moves(moves: Sequence[MadeMove]) -> bytes:
-    """The moves as bytes."""
-    games, deals, plies, codes, charged_ms, comments = zip(*moves, strict=True)
+    """The moves as bytes; a checkpoint may have none."""
+    columns = zip(*moves, strict=True) if moves else ((),) * 6
+    games, deals, plies, codes, charged_ms, comments = columns
     message = record_pb2.Journal(
         layout=JOURNAL_LAYOUT,
         games=games,
