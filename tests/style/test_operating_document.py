@@ -18,6 +18,7 @@ from sixtysix_arena.cli.serve import serve
 from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.counts import Counts
 from sixtysix_arena.metrics import registry_of
+from sixtysix_arena.store.schema import APPLICATION_ID
 
 PAGE = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
 LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
@@ -145,6 +146,11 @@ def test_what_is_deployed_starts_an_arena_that_is_possible(
     assert settings.grpc == "0.0.0.0:6650"
     known = set(ArenaSettings.__dataclass_fields__)
     assert {key.lower() for key in variables} <= known
+
+
+def test_what_is_read_out_of_a_damaged_database_is_marked_as_ours() -> None:
+    (number,) = re.findall(r"PRAGMA application_id = (\d+);", PAGE)
+    assert int(number) == APPLICATION_ID
 
 
 def test_each_command_line_of_an_arena_on_the_page_can_be_given() -> None:
