@@ -56,6 +56,8 @@ PAGES = (
 )
 """A page of every kind, and the states of it that look different."""
 REPLAY = "/g/spring.1/0"
+LONG_REPLAY = "/g/ends-played-out.1/1"
+"""A deal in which the talon is drawn to its end."""
 
 
 @pytest.fixture(scope="module")
@@ -355,6 +357,58 @@ def test_the_replayer_is_whole_without_scripts(browser: Browser, pages: Served) 
         assert page.locator("progress").count() == 1
     finally:
         context.close()
+
+
+def test_the_keyboard_steps_through_a_deal_without_scripts(browser: Browser, pages: Served) -> None:
+    """Each moment is a page of its own there, and its focus is where it was."""
+    for size in (WIDE, NARROW):
+        how: Any = {"viewport": size, "locale": "en", "java_script_enabled": False}
+        context = browser.new_context(**how)
+        try:
+            page = context.new_page()
+            page.goto(f"{pages.url}{REPLAY}?ply=0#on")
+            for number in (1, 2, 3):
+                page.keyboard.press("Enter")
+                at(page, number)
+            expect(page.locator("#on")).to_be_focused()
+            expect(page.locator("#on")).to_be_in_viewport(ratio=1)
+            expect(page.locator(".felt .points").last).to_be_in_viewport()
+            page.keyboard.press("Shift+Tab")
+            page.keyboard.press("Enter")
+            at(page, 2)
+            page.locator(".tricks .move").nth(4).click()
+            page.keyboard.press("Tab")
+            expect(page.locator("#first")).to_be_focused()
+        finally:
+            context.close()
+
+
+HIDDEN_INDICES = """() => [...document.querySelectorAll(".hand img.card")].filter((card) => {
+    card.scrollIntoView({block: "center"});
+    const box = card.getBoundingClientRect();
+    const at = (x, y) =>
+        document.elementFromPoint(box.left + x * box.width, box.top + y * box.height);
+    return [[0.1, 0.1], [0.22, 0.1], [0.1, 0.3], [0.22, 0.3]].some(([x, y]) => at(x, y) !== card);
+}).map((card) => card.alt)"""
+"""Cards of which the rank or the suit is covered by something."""
+
+
+def test_every_card_of_a_hand_can_be_read_also_beside_one_that_is_raised(seen: Watched) -> None:
+    raised = 0
+    half: ViewportSize = {"width": 640, "height": 450}  # As with a zoom of 200 %.
+    for size in (WIDE, half, NARROW):
+        seen.page.set_viewport_size(size)
+        for number in range(0, 14, 2):
+            seen.go(f"{LONG_REPLAY}?ply={number}")
+            raised += seen.page.locator(".hand .new:not(:last-child)").count()
+            assert seen.page.evaluate(HIDDEN_INDICES) == [], (size, number)
+    assert raised >= 3
+    seen.page.set_viewport_size(half)
+    tops = [
+        seen.page.locator(f"#{each}").evaluate("(button) => button.getBoundingClientRect().top")
+        for each in ("first", "on", "link")
+    ]
+    assert max(tops) - min(tops) < 2, "the controls take more than one row"
 
 
 # Live.
