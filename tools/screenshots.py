@@ -31,7 +31,7 @@ WIDTH = 1280
 COLOURS = 224
 MEANT = (
     *("#7cbcff", "#6fb3f5", "#0b5cad", "#ffb37d", "#f2a36b", "#a63f0a"),
-    *("#ff8b93", "#b3172b", "#ffd873"),
+    *("#ff9aa1", "#b3172b", "#ffd873"),
 )
 """Colours that mean something, the players' and the red suits', which a picture keeps."""
 SWATCH = 64
