@@ -446,7 +446,9 @@ class Arena:
                 continue  # Without a beat the clock stands still, and nobody is charged.
             if has_failed:
                 has_failed = False
-                self._tournaments.forgive()  # Perhaps they could not come back meanwhile.
+                # Perhaps bots could not come back meanwhile.
+                self._tournaments.forgive()
+                self.sessions.forgive()
             self._clock.beat()
             now_ms = self._clock.now_ms()
             self.sessions.sweep(now_ms)

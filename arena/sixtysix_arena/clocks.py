@@ -81,8 +81,8 @@ class BotClock:
         self._share(now_ms)
         return self._shared - self._running.pop(game).shared_at_open
 
-    def answered(self, now_ms: float) -> None:
-        """Restarts the time for a move, as only a valid answer does."""
+    def restart(self, now_ms: float) -> None:
+        """Restarts the time for a move, as a valid answer does, and an outage of the arena's."""
         self._owing_since = now_ms
 
     def went_away(self) -> None:

@@ -46,6 +46,7 @@ class Entrants:
         sessions: Sessions,
         now_ms: Callable[[], float],
         verdicts: Verdicts | None,
+        after_restart: bool,
     ) -> None:
         """Without `verdicts` everybody may play, validated or not."""
         self.sessions = {name: sessions.of(name) for name in tournament.definition.entrants}
@@ -58,6 +59,7 @@ class Entrants:
         self.disabled: dict[str, str] = {}
         """Why each bot that may not play any more may not."""
         self._versions = tournament.versions
+        self._was_left = after_restart or bool(tournament.versions)
         self._rules = tournament.definition.rules.name
         self._clock = tournament.definition.clock
         self._now_ms = now_ms
@@ -74,12 +76,12 @@ class Entrants:
 
     @property
     def nobody_came_back(self) -> bool:
-        """Whether bots had joined when the tournament was left, and none of them has since.
+        """Whether the tournament was left, by a restart or a stop, and nobody is here since.
 
         That is not by their own doing: then nobody is charged until one is back, and the
         others have their time from then on.
         """
-        return bool(self._versions) and not self._joined
+        return self._was_left and not self._joined
 
     def joined(self, name: str) -> None:
         """A bot is here, again or for the first time."""

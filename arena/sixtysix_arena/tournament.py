@@ -46,10 +46,14 @@ class LiveTournament:
         now_ms: Callable[[], float],
         on_finished: Callable[[], None],
         verdicts: Verdicts | None = None,
+        after_restart: bool = False,
     ) -> None:
-        """Without `verdicts` everybody may play, validated or not."""
+        """Without `verdicts` everybody may play, validated or not.
+
+        `after_restart` says that the arena itself was started again meanwhile.
+        """
         self.tournament = tournament
-        self.entrants = Entrants(tournament, sessions, now_ms, verdicts)
+        self.entrants = Entrants(tournament, sessions, now_ms, verdicts, after_restart)
         self.dealer = Dealer(tournament, self.entrants.wants_question)
         self._definition = tournament.definition
         self._everybody = sessions

@@ -257,7 +257,7 @@ class Tournaments:
         """Brings every running tournament to life, after a start of the arena."""
         async with self._changing:
             for tournament in self._reader.tournaments_in(TournamentState.RUNNING):
-                await self._go_on(tournament.slug)
+                await self._go_on(tournament.slug, after_restart=True)
 
     async def suspend(self) -> None:
         """Takes all games off the tables; in the store the tournaments run on.
@@ -375,7 +375,7 @@ class Tournaments:
         if self._tables.stalled:
             raise Unavailable("nothing can be stored just now: try again when play goes on")
 
-    async def _go_on(self, slug: str) -> None:
+    async def _go_on(self, slug: str, *, after_restart: bool = False) -> None:
         """Brings a running tournament to life, from the store."""
         tournament, games = await asyncio.to_thread(
             unfinished_games, self._reader, self._tables.journal, slug
@@ -388,6 +388,7 @@ class Tournaments:
             now_ms=self._now_ms,
             on_finished=lambda: self._finish_soon(slug),
             verdicts=None if tournament.unvalidated else self._verdicts,
+            after_restart=after_restart,
         )
         live.hold()
         self._live[slug] = live  # From now on whoever joins is admitted to it.

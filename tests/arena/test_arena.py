@@ -212,3 +212,33 @@ def test_the_version_that_a_bot_joined_with_last_is_kept_without_any_tournament(
                 await raw.vanish()
 
     run(main())
+
+
+def test_while_a_write_waits_to_be_tried_again_no_time_passes_and_then_all_have_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if something else can be stored meanwhile."""
+    forgiven: list[float] = []
+
+    async def main() -> None:
+        async with running_arena(tmp_path / "data") as arena:
+            monkeypatch.setattr(arena.sessions, "forgive", lambda: forgiven.append(arena.now_ms()))
+            failing = asyncio.Event()
+
+            async def write() -> None:
+                if not failing.is_set():
+                    failing.set()
+                    raise Unavailable("the disk is full")
+
+            waiting = asyncio.create_task(arena._tables.insist(write))
+            await failing.wait()
+            await asyncio.sleep(0.1)
+            before_ms = arena.now_ms()
+            assert (await arena.submit_bot("ada"))[1], "the store works"
+            await asyncio.sleep(0.1)
+            assert arena.now_ms() == before_ms
+            assert not forgiven.is_set()
+            await waiting
+            await forgiven.wait()
+
+    asyncio.run(asyncio.wait_for(main(), 30))

@@ -62,7 +62,7 @@ def test_exactly_at_the_end_of_the_bank_is_in_time() -> None:
 def test_an_answer_restarts_the_time_for_a_move_of_all_open_decisions() -> None:
     clock = clock_with(1, 2, per_move_ms=100)
     clock.close(1, 90)
-    clock.answered(90)
+    clock.restart(90)
     assert clock.all_overdue(190) == []
     assert clock.all_overdue(191) == [2]
 

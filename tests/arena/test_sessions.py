@@ -419,3 +419,15 @@ def test_an_organiser_sees_who_is_here_who_is_away_and_who_never_joined(edge: Ed
     edge.time_ms = 4_500
     away = EntrantInfo("alpha", "1.0", connection_count=2, away_ms=3_500)
     assert edge.sessions.present(stored) == away
+
+
+def test_after_an_outage_of_the_arenas_the_time_for_a_move_begins_anew() -> None:
+    edge = Edge()
+    edge.owing(1, per_move_ms=100)
+    edge.session.next_frame()
+    edge.time_ms = 90
+    edge.sessions.forgive()
+    edge.session.sweep(190)
+    assert edge.events == []
+    edge.session.sweep(191)
+    assert [type(event) for event in edge.events] == [Faulted]

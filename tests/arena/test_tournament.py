@@ -322,6 +322,23 @@ def test_after_a_restart_nobody_is_charged_before_one_is_back() -> None:
     assert faults == [None] * 2 + [Fault.DISCONNECT] * 4
 
 
+def test_after_a_restart_nobody_is_a_no_show_before_one_is_there() -> None:
+    """Even if the power took with it that anybody had joined."""
+    hall = Hall("a", "b")
+    hall.live = hall.make_live(hall.stored(), after_restart=True)
+
+    async def play() -> None:
+        await hall.at(5_000)
+        assert hall.outcomes == {}
+        hall.join("a")
+        await hall.at(5_090)
+        assert hall.outcomes == {}
+        await hall.at(5_300)
+
+    run(hall, play)
+    assert {outcome.fault for outcome in hall.outcomes.values()} == {Fault.NO_SHOW}
+
+
 def test_another_version_does_not_go_on_with_a_tournament() -> None:
     hall = Hall("a", "b", versions={"a": "0.9"})  # Its bots join as version 1.
 

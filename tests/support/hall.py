@@ -77,7 +77,7 @@ class Hall:
             for game in self.schedule
         ]
 
-    def make_live(self, games: object) -> LiveTournament:
+    def make_live(self, games: object, *, after_restart: bool = False) -> LiveTournament:
         return LiveTournament(
             self.tournament,
             games,  # type: ignore[arg-type]
@@ -85,6 +85,7 @@ class Hall:
             tables=self.tables,
             now_ms=lambda: self.time_ms,
             on_finished=self.finish,
+            after_restart=after_restart,
         )
 
     async def commit(self, events: Sequence[rows.Event]) -> None:

@@ -88,6 +88,11 @@ class Sessions:
             session for session in joined if last_ms - session.away_since_ms <= VANISH_WINDOW_MS
         ]
 
+    def forgive(self) -> None:
+        """Begins the time of all bots for a move anew, after an outage of the arena's."""
+        for session in self._sessions.values():
+            session.forgive(self._now_ms())
+
     def sweep(self, now_ms: float) -> None:
         """Times out whatever is over its limits."""
         for session in tuple(self._stirred):

@@ -311,6 +311,10 @@ class Session:
                 asked.sent_ms = None
         self._conduct.pardon()
 
+    def forgive(self, now_ms: float) -> None:
+        """Begins the time for a move anew: perhaps the bot could not come back in it."""
+        self._clock.restart(now_ms)
+
     def sweep(self, now_ms: float) -> None:
         """Times out what is over its limits."""
         connection = self.connection
@@ -365,7 +369,7 @@ class Session:
             return True
         comment = clean(answer.comment, MAX_COMMENT_BYTES) if answer.comment else ""
         charged_ms = self._withdraw(game)
-        self._clock.answered(now_ms)
+        self._clock.restart(now_ms)
         evidence = Evidence(asked, answer, charged_ms, now_ms, self._history.events)
         self._deliver(Answered(game, answer.move, charged_ms, comment, evidence))
         return True
