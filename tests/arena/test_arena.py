@@ -218,11 +218,11 @@ def test_while_a_write_waits_to_be_tried_again_no_time_passes_and_then_all_have_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also if something else can be stored meanwhile."""
-    forgiven: list[float] = []
 
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena:
-            monkeypatch.setattr(arena.sessions, "forgive", lambda: forgiven.append(arena.now_ms()))
+            forgiven = asyncio.Event()
+            monkeypatch.setattr(arena.sessions, "forgive", forgiven.set)
             failing = asyncio.Event()
 
             async def write() -> None:
