@@ -186,10 +186,12 @@ class Tournaments:
                 await self._store.run(
                     Store.end_tournament, slug, ended_text(reason), reason, utc_now()
                 )
-            except BaseException:
-                if live is not None:
-                    live.begin()
-                raise
+            except BaseException as error:
+                # A disk may fail behind what it has stored.
+                if not isinstance(error, Unavailable) or not await self._was_ended(slug):
+                    if live is not None:
+                        live.begin()
+                    raise
             _tell("a tournament is ended", slug)
             if live is None:
                 await self._go_on(slug)
@@ -197,6 +199,11 @@ class Tournaments:
                 live.end(ended_text(reason))
             await self._tables.take_off(())
         await self._finish(slug)
+
+    async def _was_ended(self, slug: str) -> bool:
+        with suppress(Unavailable):
+            return await asyncio.to_thread(how_it_was_ended, self._reader, slug) is not None
+        return False
 
     async def remove(self, slug: str) -> TournamentInfo:
         """Removes a tournament that was never started; how it stood."""

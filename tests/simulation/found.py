@@ -99,6 +99,26 @@ def a_crash_while_the_network_is_cut() -> Iterator[Scenario]:
         yield plain(happenings=[cut, Happening("frames", at + 1, "crash", 0.02)])
 
 
+def a_power_cut_while_the_network_is_cut() -> Iterator[Scenario]:
+    """That there was a tournament at all was lost with the power."""
+    for at in (15, 20, 25):
+        cut = Happening("frames", at, "partition", 8.0)
+        yield plain(happenings=[cut, Happening("frames", at + 1, "power-cut", 0.02)])
+
+
+def an_end_that_is_stored_by_a_disk_that_fails() -> Iterator[Scenario]:
+    """Play went on, since the call had failed, in games that were void already."""
+    outage = Outage("full", "after", calls=1)
+    for at in range(6, 30, 5):
+        yield plain(
+            names=("ada", "bob", "cid"),
+            happenings=[
+                Happening("calls", at, "end"),
+                Happening("calls", at + 1, "outage", outage=outage),
+            ]
+        )
+
+
 FAMILIES = (
     joining_while_the_tournament_is_started,
     an_outage_while_bots_join,
@@ -109,4 +129,6 @@ FAMILIES = (
     a_write_that_fails,
     a_store_that_works_before_it_is_tried_again,
     a_crash_while_the_network_is_cut,
+    a_power_cut_while_the_network_is_cut,
+    an_end_that_is_stored_by_a_disk_that_fails,
 )

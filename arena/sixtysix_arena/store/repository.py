@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from sixtysix.api import TournamentDefinition
 from sixtysix.reports import ActionInfo, BotInfo, GameState, TournamentState
-from sixtysix_arena.errors import Exists, Invalid, NotFound, WrongState
+from sixtysix_arena.errors import Exists, Invalid, NotFound, Unavailable, WrongState
 from sixtysix_arena.schedule import ScheduledGame
 from sixtysix_arena.store import batch as batches
 from sixtysix_arena.store import convert, models, organising, removal
@@ -49,7 +49,8 @@ class Store(StoreReader):
     """The stored bots, tournaments and games, for reading and writing.
 
     Each call that changes something is one transaction, durable against the
-    death of the process when it returns (a power cut may lose the last ones).
+    death of the process when it returns (a power cut may lose the last ones,
+    but no bot's registration and no tournament that was created or started).
     It raises Unavailable, with nothing stored, if the disk or a lock is in the
     way; calling again is safe. Writing calls are for one thread at a time.
     """
@@ -70,7 +71,7 @@ class Store(StoreReader):
 
     def add_bot(self, name: str, token_sha256: bytes, at: str, request_id: str = "") -> BotInfo:
         """Registers a bot. Raises Exists if there is one of that name."""
-        with self._transaction() as connection:
+        with self._promise() as connection:
             found = select(models.bot.c.token_request_id).where(models.bot.c.name == name)
             before = connection.execute(found).first()
             if before is not None and request_id and before.token_request_id == request_id:
@@ -102,7 +103,7 @@ class Store(StoreReader):
         shown a second time.
         """
         table = models.bot
-        with self._transaction() as connection:
+        with self._promise() as connection:
             bot = bot_info(connection, name)
             if bot.disabled_at:
                 raise WrongState(f"the bot {name!r} is disabled: submit one of another name")
@@ -147,7 +148,7 @@ class Store(StoreReader):
         if the definition cannot be kept.
         """
         table = models.tournament
-        with self._transaction() as connection:
+        with self._promise() as connection:
             if request_id:
                 query = select(table.c.slug).where(table.c.request_id == request_id)
                 before = connection.execute(query).scalar_one_or_none()
@@ -180,7 +181,7 @@ class Store(StoreReader):
         Raises NotFound, WrongState if it was started before, and Invalid if
         the schedule does not fit the entrants.
         """
-        with self._transaction() as connection:
+        with self._promise() as connection:
             tournament = stored_tournament(connection, slug)
             if tournament.state is not TournamentState.CREATED:
                 raise WrongState(
@@ -360,6 +361,18 @@ class Store(StoreReader):
     def _transaction(self) -> Iterator[Connection]:
         with translated(self._path), self._writer.begin():
             yield self._writer
+
+    @contextmanager
+    def _promise(self) -> Iterator[Connection]:
+        """A transaction that no power cut takes back: people have a token or a commitment then."""
+        with self._transaction() as connection:
+            yield connection
+        with (
+            suppress(Unavailable),
+            translated(self._path),
+            closing(self._writing_engine.raw_connection()) as raw,
+        ):
+            raw.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def _same(stored: Tournament, definition: TournamentDefinition) -> Tournament:

@@ -17,10 +17,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy.exc import OperationalError
-from support.stored import NOW, create
+from support.stored import NOW, create, start
 
+from sixtysix.reports import TournamentState
 from sixtysix_arena.errors import FolderInUse, Invalid, NotFound, Unavailable, WrongState
-from sixtysix_arena.store import DataFolder, Holder, schema
+from sixtysix_arena.store import DataFolder, Holder, Store, StoreReader, schema
 from sixtysix_arena.store.engine import open_engine
 
 NOBODY = 65534
@@ -244,7 +245,7 @@ def test_fault_row_53_one_arena_owns_a_folder(folder: DataFolder) -> None:
 
 HOLD = """
 import sys, time
-from sixtysix_arena.store import DataFolder, Holder, schema
+from sixtysix_arena.store import DataFolder, Holder, Store, StoreReader, schema
 lock = DataFolder.open(sys.argv[1], create=True).lock()
 print("held", flush=True)
 time.sleep(60)
@@ -572,3 +573,29 @@ def test_threat_2_no_message_holds_what_was_stored(folder: DataFolder) -> None:
         while error is not None:
             assert "kept-to-itself" not in str(error)
             error = error.__cause__
+
+
+def test_what_people_have_in_hand_survives_a_power_cut(
+    folder: DataFolder, store: Store, tmp_path: Path
+) -> None:
+    """A token, a commitment, and that a tournament was started: none of it is in the log alone."""
+
+    def without_log() -> StoreReader:
+        left = tmp_path / f"left-{len(list(tmp_path.iterdir()))}"
+        left.mkdir()
+        shutil.copy(folder.database, left)
+        return DataFolder.open(left, create=False).open_reader()
+
+    store.add_bot("zoe", b"1" * 32, NOW)
+    with without_log() as reader:
+        assert reader.bot("zoe").name == "zoe"
+    store.set_token("zoe", b"2" * 32)
+    with without_log() as reader:
+        assert reader.bot_name_by_token(b"2" * 32) == "zoe"
+    create(store)
+    with without_log() as reader:
+        assert reader.tournament("cup").commitment == b"c" * 32
+    start(store)
+    with without_log() as reader:
+        assert reader.tournament("cup").state is TournamentState.RUNNING
+        assert reader.game("cup", 1)
