@@ -115,7 +115,7 @@ def an_end_that_is_stored_by_a_disk_that_fails() -> Iterator[Scenario]:
             happenings=[
                 Happening("calls", at, "end"),
                 Happening("calls", at + 1, "outage", outage=outage),
-            ]
+            ],
         )
 
 
