@@ -37,6 +37,9 @@ FLOOD_PAUSE_MS = 5_000.0
 
 JOIN_BURST = 30
 """Joins at once: an unsteady line, or an author who tries things out, needs fewer."""
+EASY_JOINS = 5
+"""Of these, as many are let in at once; each further one waits a little longer."""
+JOIN_PACE_MS = 50.0
 JOINS_PER_S = 0.1
 """Joins for good. Each starts the time for a move anew, so they have to have an end."""
 
@@ -104,6 +107,11 @@ class Conduct:
         if self._joins.take(1, now_ms):
             return 0.0
         return self._joins.ready_in_ms(1, now_ms)
+
+    def join_pace_ms(self, now_ms: float) -> float:
+        """For how many ms a join that was counted waits, so that it costs others nothing."""
+        recent = JOIN_BURST - self._joins.level(now_ms)
+        return JOIN_PACE_MS * max(0.0, recent - EASY_JOINS)
 
     def joined(self) -> None:
         """The bot has a new connection, which is read from."""

@@ -124,6 +124,17 @@ def test_joins_are_counted_and_come_back_slowly() -> None:
     assert conduct.join(wait_ms) > 0
 
 
+def test_joins_in_a_short_while_wait_longer_and_longer() -> None:
+    conduct = Conduct()
+    paces = []
+    for _ in range(10):
+        assert conduct.join(0) == 0
+        paces.append(conduct.join_pace_ms(0))
+    assert paces == [0] * 5 + [50, 100, 150, 200, 250]
+    assert conduct.join(100_000) == 0
+    assert conduct.join_pace_ms(100_000) == 0
+
+
 def test_a_connection_that_we_broke_is_not_counted() -> None:
     conduct = Conduct()
     for _ in range(3 * JOIN_BURST):

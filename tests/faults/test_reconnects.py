@@ -27,6 +27,7 @@ from sixtysix.v1 import play_pb2
 from sixtysix_arena.arena import Arena
 from sixtysix_arena.conduct import JOIN_BURST
 from sixtysix_arena.server import serve
+from sixtysix_arena.server.play import HOLD_S, MAX_HELD
 
 PATIENT = Clock(per_move_ms=60_000, per_game_ms=60_000, grace_ms=30_000, join_ms=30_000)
 GAMES = 4
@@ -246,6 +247,14 @@ def test_fault_row_22_who_is_back_too_late_has_lost_those_games_and_plays_the_ne
     run(main())
 
 
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is made to wait for being let in, or refused."""
+    monkeypatch.setattr("sixtysix_arena.conduct.JOIN_PACE_MS", 0.0)
+    monkeypatch.setattr("sixtysix_arena.server.play.HOLD_S", 0.0)
+
+
+@pytest.mark.usefixtures("hurried")
 def test_fault_row_23_a_hundred_joins_end_in_a_disconnect_and_the_log_stays_short(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -284,6 +293,31 @@ def test_fault_row_23_a_hundred_joins_end_in_a_disconnect_and_the_log_stays_shor
         assert 0 < int(dict(error.trailing_metadata())["grpc-retry-pushback-ms"]) <= 10_000
     joins = [each for each in caplog.records if each.message == "a bot joined"]
     assert len(joins) < JOIN_BURST + 5
+
+
+def test_fault_row_23_who_joins_too_often_is_made_to_wait(tmp_path: Path) -> None:
+    """So that no storm of joins takes time from those who play."""
+
+    async def join_s(arena: Arena, token: str) -> float:
+        began_s = time.monotonic()
+        raw = RawBot(arena.address, token)
+        with suppress(grpc.aio.AioRpcError):
+            await raw.hello()
+        await raw.vanish()
+        return time.monotonic() - began_s
+
+    async def main() -> None:
+        async with cup(tmp_path) as (arena, token):
+            for _ in range(25):
+                arena.sessions.of("bad").knock()
+            assert await join_s(arena, token) >= 1.0, "the 26th is paced"
+            for _ in range(4):
+                arena.sessions.of("bad").knock()
+            refused = await asyncio.gather(*(join_s(arena, token) for _ in range(MAX_HELD + 3)))
+            held = [each_s for each_s in refused if each_s >= HOLD_S]
+            assert len(held) == MAX_HELD
+
+    run(main())
 
 
 def test_fault_row_23_a_bot_of_the_kit_waits_as_long_as_it_is_told_and_plays(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from contextlib import suppress
 from typing import Any
 
@@ -33,6 +34,9 @@ MAX_NAME_BYTES = 60
 """Shown of a name that is wrong."""
 HEAR_OUT_S = 0.2
 """A hello comes with the call, so that a refusal need not wait longer for it."""
+HOLD_S = 1.0
+MAX_HELD = 8
+"""Refusals of a bot that are held back at a time: they too take room."""
 BYE_TIMEOUT_S = 5.0
 """How long a goodbye may wait for a bot that does not read."""
 
@@ -48,6 +52,8 @@ def play_handler(host: PlayHost) -> grpc.GenericRpcHandler:
 class _Play:
     def __init__(self, host: PlayHost) -> None:
         self._host = host
+        self._held: Counter[str] = Counter()
+        """The refusals of each bot that wait to be told."""
 
     async def play(self, _requests: Any, context: Any) -> None:
         """Serves one stream until either side ends it."""
@@ -58,10 +64,15 @@ class _Play:
                 raise Unavailable("the arena is stopping: come back in a while")
             if not self._host.can_store:
                 raise Unavailable("nothing can be stored just now: come back in a while")
-            session.knock()
-        except (TooOften, Unavailable):
+            pace_ms = session.knock()
+        except Unavailable:
             await _hear_out(context)
             raise
+        except TooOften:
+            await _hear_out(context)
+            await self._hold(name)
+            raise
+        await asyncio.sleep(pace_ms / 1_000)
         hello = await _first_frame(context)
         if hello.bot_name not in ("", name):
             # Said before the stream counts: it would end that of the other bot.
@@ -101,6 +112,16 @@ class _Play:
             # A write fails under a stream that breaks: it has ended, like any other.
             with suppress(grpc.aio.InternalError):
                 task.result()
+
+    async def _hold(self, name: str) -> None:
+        """Lets a bot that comes too often wait for its refusal: it comes again the less often."""
+        if self._held[name] >= MAX_HELD:
+            return
+        self._held[name] += 1
+        try:
+            await asyncio.sleep(HOLD_S)
+        finally:
+            self._held[name] -= 1
 
     async def _write(
         self, session: Session, connection: Connection, wake: asyncio.Event, context: Any

@@ -185,10 +185,11 @@ class Session:
 
     # To and from the stream.
 
-    def knock(self) -> None:
+    def knock(self) -> float:
         """Counts a stream that wants to be the bot's. Raises TooOften if it cannot be.
 
-        A bot that is away then, and comes again and again, is charged with that.
+        Returns for how many ms it is to wait before it is let in. A bot that is
+        away then, and comes again and again, is charged with that.
         """
         now_ms = self._now_ms()
         wait_ms = self._conduct.barred_ms(now_ms)
@@ -200,6 +201,7 @@ class Session:
             if not self.connected:
                 self._charge_all(self._asked, Fault.DISCONNECT, text)
             raise TooOften(f"{text}: {_wait(wait_ms)}", wait_ms)
+        return self._conduct.join_pace_ms(now_ms)
 
     def pardon(self) -> None:
         """Takes back that a stream was counted, which could not be the bot's by our fault."""
