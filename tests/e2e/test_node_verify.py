@@ -244,7 +244,7 @@ def test_both_accept_a_game_that_the_organiser_had_played_anew(
     )
     with place.running(*place.command("run", "cup.toml", "--grpc", "127.0.0.1:0")) as arena:
         wait_for(lambda: is_over(place, 1), "the end of the first game")
-        place.run("tournament", "void", "cup.1", "--reason", "it was not fair")
+        place.run("tournament", "void", "cup.1", "--reason", "it was not fair", "--yes")
         assert arena.wait(60) == 0
     place.run("tournament", "export", "cup", "-o", "cup.jsonl")
     record = place.folder / "cup.jsonl"
