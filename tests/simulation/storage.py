@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -218,14 +219,26 @@ def twin(data: Path, number: int) -> Path:
     return copy
 
 
-def cut_short(data: Path, rng: Random) -> bool:
-    """Takes the end of the log away, as a power cut may; says whether it could."""
+def cut_short(data: Path, was: Path, rng: Random) -> bool:
+    """Takes the end of the log away, as a power cut may; says whether it could.
+
+    `was` is the folder from which `data` was copied. What a checkpoint has read
+    was synced before: it stays.
+    """
     log = data / "arena.db-wal"
     if not log.exists() or log.stat().st_size >= CHECKPOINTED_BYTES:
         return False  # What has reached the database itself is safe.
     with log.open("r+b") as file:
-        file.truncate(rng.randint(0, log.stat().st_size))
+        file.truncate(rng.randint(_synced_bytes(was), log.stat().st_size))
     return True
+
+
+def _synced_bytes(data: Path) -> int:
+    """How much of the log a checkpoint has read, by the index beside it (SQLite's `nBackfill`)."""
+    index = (data / "arena.db-shm").read_bytes()
+    frames = int.from_bytes(index[96:100], sys.byteorder)
+    page_bytes = int.from_bytes((data / "arena.db-wal").read_bytes()[8:12])
+    return 32 + frames * (24 + page_bytes) if frames else 0
 
 
 @cache

@@ -296,7 +296,7 @@ class World:
         life.dead = True
         self._life = None
         self.data = twin(life.data, life.number + 1)
-        if power_cut and cut_short(self.data, self._rng):
+        if power_cut and cut_short(self.data, life.data, self._rng):
             self.witness.forget()
             for bot in self.bots:
                 self.loop.call_later(0.5, bot.hears_of_power_cut)
