@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 from support.arenas import running_arena
+from support.command_line import nothing_from_outside
 from support.records import header, lines_of, play_games
 from support.stored import NOW, create, start
 
@@ -41,10 +42,8 @@ time.sleep(60)
 
 
 @pytest.fixture(autouse=True)
-def nothing_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in tuple(os.environ):
-        if name.startswith("SIXTYSIX_"):
-            monkeypatch.delenv(name)
+def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing_from_outside(monkeypatch)
 
 
 @pytest.fixture

@@ -13,17 +13,16 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from support.command_line import Run, enter, runner
 from support.commands import Workplace, wait_for
 from support.forgeries import LINES
 from support.records import header, lines_of, play_games, tampered
 
-from sixtysix.cli import main
 from sixtysix.record import save_record
 from sixtysix_arena.restoring import restore_records
 from sixtysix_arena.store import REVISION, DataFolder
 
 Capture = pytest.CaptureFixture[str]
-Run = Callable[..., tuple[str, str]]
 
 NOBODY = 65_534
 
@@ -31,10 +30,7 @@ NOBODY = 65_534
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder `data` with a finished tournament in it, and its record beside it."""
-    monkeypatch.chdir(tmp_path)
-    for name in tuple(os.environ):
-        if name.startswith("SIXTYSIX_"):
-            monkeypatch.delenv(name)
+    enter(tmp_path, monkeypatch)
     save_record(LINES, Path("cup.jsonl.gz"))
     restore_records([Path("cup.jsonl.gz")], Path("data"))
     return tmp_path
@@ -43,14 +39,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def run(capsys: Capture) -> Run:
     """Runs a command; what it printed on both outputs."""
-
-    def run(*argv: str, code: int = 0) -> tuple[str, str]:
-        found = main(argv)
-        captured = capsys.readouterr()
-        assert found == code, captured
-        return captured.out, captured.err
-
-    return run
+    return runner(capsys)
 
 
 def contents() -> dict[str, bytes]:

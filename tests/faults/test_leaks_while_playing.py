@@ -24,6 +24,7 @@ import psutil
 import pytest
 from rules.twins import Hidden
 from support.arenas import RawBot, definition, running_arena, until_finished
+from support.command_line import nothing_from_outside
 from support.reachable import (
     OTHER_COMMANDS,
     answers,
@@ -292,9 +293,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, World]:
     for world, deals in (one, dealt), (other, other_world(script.twin())):
         tokens = world.tokens
         with pytest.MonkeyPatch.context() as patch:
-            for name in tuple(os.environ):
-                if name.startswith("SIXTYSIX_"):
-                    patch.delenv(name)
+            nothing_from_outside(patch)
             # What is in it must not be for others, whoever may open the folder itself.
             world.data.mkdir(mode=0o755)
             patch.chdir(world.folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.arenas import running_arena
+from support.command_line import enter
 from support.forgeries import LINES
 
 from sixtysix.api import ApiError
@@ -77,10 +77,7 @@ def touching_no_treasure() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder `data` with a tournament in it, and a treasure beside it."""
-    monkeypatch.chdir(tmp_path)
-    for name in tuple(os.environ):
-        if name.startswith("SIXTYSIX_"):
-            monkeypatch.delenv(name)
+    enter(tmp_path, monkeypatch)
     save_record(LINES, Path("cup.jsonl"))
     restore_records([Path("cup.jsonl")], Path("data"))
     for path in (TREASURE, f"{TREASURE}.token", f"data/{TREASURE}"):

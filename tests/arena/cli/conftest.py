@@ -2,45 +2,31 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.command_line import Run, enter, runner
 from support.played import events, play_game
 from support.serving import ADMIN_TOKEN, FakeHost, serving
 from support.stored import LATER, NOW, create, start
 
-from sixtysix.cli import main
 from sixtysix.reports import TournamentState
 from sixtysix.rules import RULESETS
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import DataFolder
 
-Capture = pytest.CaptureFixture[str]
-
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in, and no settings from outside."""
-    monkeypatch.chdir(tmp_path)
-    for name in tuple(os.environ):
-        if name.startswith("SIXTYSIX_"):
-            monkeypatch.delenv(name)
-    return tmp_path
+    return enter(tmp_path, monkeypatch)
 
 
 @pytest.fixture
-def run(capsys: Capture) -> Callable[..., tuple[str, str]]:
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs a command; what it printed on both outputs."""
-
-    def run(*argv: str, code: int = 0) -> tuple[str, str]:
-        found = main(argv)
-        captured = capsys.readouterr()
-        assert found == code, captured
-        return captured.out, captured.err
-
-    return run
+    return runner(capsys)
 
 
 @pytest.fixture

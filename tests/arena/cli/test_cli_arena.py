@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from support.authorities import Authority
+from support.command_line import enter
 from support.commands import Workplace, wait_for
 
 from sixtysix.cli import main
@@ -32,10 +33,7 @@ entrants = ["ada", "house:random"]
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    for name in tuple(os.environ):
-        if name.startswith("SIXTYSIX_"):
-            monkeypatch.delenv(name)
+    enter(tmp_path, monkeypatch)
     (tmp_path / "cup.toml").write_text(FILE)
     return tmp_path
 

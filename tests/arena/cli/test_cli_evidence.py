@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 from support.arenas import RawBot, bot, definition, running_arena, until_finished
+from support.command_line import enter
 
 from sixtysix.cli import main
 from sixtysix.clock import Clock
@@ -31,10 +31,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for an author to work in, and no settings from outside."""
     author = tmp_path / "author"
     author.mkdir()
-    monkeypatch.chdir(author)
-    for name in tuple(os.environ):
-        if name.startswith("SIXTYSIX_"):
-            monkeypatch.delenv(name)
+    enter(author, monkeypatch)
     return tmp_path
 
 

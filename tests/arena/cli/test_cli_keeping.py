@@ -7,17 +7,16 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.command_line import Run, enter
 from support.commands import Workplace, wait_for
 from support.forgeries import LINES
 from support.records import header, lines_of, play_games
 from support.stored import NOW, create, start
 
-from sixtysix.cli import main
 from sixtysix.clock import Clock
 from sixtysix.record import open_record, save_record
 from sixtysix.reports import TournamentState
@@ -26,31 +25,14 @@ from sixtysix_arena.cli.keeping import listed, size_text
 from sixtysix_arena.store import DataFolder
 
 Capture = pytest.CaptureFixture[str]
-Run = Callable[..., tuple[str, str]]
 
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a record in it, and no settings from outside."""
-    monkeypatch.chdir(tmp_path)
-    for name in tuple(os.environ):
-        if name.startswith("SIXTYSIX_"):
-            monkeypatch.delenv(name)
+    enter(tmp_path, monkeypatch)
     save_record(LINES, Path("cup.jsonl.gz"))
     return tmp_path
-
-
-@pytest.fixture
-def run(capsys: Capture) -> Run:
-    """Runs a command; what it printed on both outputs."""
-
-    def run(*argv: str, code: int = 0) -> tuple[str, str]:
-        found = main(argv)
-        captured = capsys.readouterr()
-        assert found == code, captured
-        return captured.out, captured.err
-
-    return run
 
 
 def running_cup(path: Path) -> None:

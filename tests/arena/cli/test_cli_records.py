@@ -7,17 +7,17 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.command_line import Run, enter
 from support.forgeries import CUP, GAMES, LINES
 from support.records import header, lines_of, play_games, tampered
 from support.serving import FakeHost, serving
 from support.stored import create, start
 
-from sixtysix.cli import main
 from sixtysix.cli.text import verdict_text
 from sixtysix.clock import Clock
 from sixtysix.reports import TournamentState
@@ -27,7 +27,6 @@ from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import DataFolder
 
 Capture = pytest.CaptureFixture[str]
-Run = Callable[..., tuple[str, str]]
 
 RIGHT = "cup is right: 12 of 12 games, "
 
@@ -35,27 +34,11 @@ RIGHT = "cup is right: 12 of 12 games, "
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a record in it, plain and packed, and no settings from outside."""
-    monkeypatch.chdir(tmp_path)
-    for name in tuple(os.environ):
-        if name.startswith("SIXTYSIX_"):
-            monkeypatch.delenv(name)
+    enter(tmp_path, monkeypatch)
     data = "".join(LINES).encode()
     Path("cup.jsonl").write_bytes(data)
     Path("cup.jsonl.gz").write_bytes(gzip.compress(data))
     return tmp_path
-
-
-@pytest.fixture
-def run(capsys: Capture) -> Run:
-    """Runs a command; what it printed on both outputs."""
-
-    def run(*argv: str, code: int = 0) -> tuple[str, str]:
-        found = main(argv)
-        captured = capsys.readouterr()
-        assert found == code, captured
-        return captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture

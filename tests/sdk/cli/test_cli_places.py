@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 import pytest
+from support.command_line import enter
 
 from sixtysix.cli.places import DEFAULT_DATA, Place, find_place, join_place, place_options
 
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    for name in tuple(os.environ):
-        if name.startswith("SIXTYSIX_"):
-            monkeypatch.delenv(name)
-    return tmp_path
+    return enter(tmp_path, monkeypatch)
 
 
 def test_with_nothing_named_it_is_the_usual_address() -> None:
