@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from sixtysix.addresses import is_loopback
+from sixtysix.addresses import DEFAULT_ADDRESS, is_loopback
 from sixtysix.environment import TRUTH
 from sixtysix.names import BOT_NAME
 from sixtysix_arena.certificates import Certificate
@@ -36,7 +36,7 @@ class ArenaSettings:
 
     data: Path = Path("sixtysix-data")
     """The data folder; made if there is none."""
-    grpc: str = "127.0.0.1:6650"
+    grpc: str = DEFAULT_ADDRESS
     """HOST:PORT to serve on; port 0 takes one that is free."""
     open_submission: bool = False
     """Whether anybody may submit bots, without the admin token."""

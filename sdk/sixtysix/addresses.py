@@ -1,10 +1,13 @@
-"""Addresses of arenas: which of them never leave this machine."""
+"""Addresses of arenas: the usual one, and which of them never leave this machine."""
 
 from __future__ import annotations
 
 from ipaddress import ip_address
 
-__all__ = ["is_loopback"]
+__all__ = ["DEFAULT_ADDRESS", "DEFAULT_PORT", "is_loopback"]
+
+DEFAULT_PORT = 6650
+DEFAULT_ADDRESS = f"127.0.0.1:{DEFAULT_PORT}"
 
 
 def is_loopback(host: str) -> bool:

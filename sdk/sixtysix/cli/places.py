@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
+from sixtysix.addresses import DEFAULT_ADDRESS
 from sixtysix.cli.failures import MissingArena, arena_installed
 from sixtysix.cli.output import command
 from sixtysix.names import BOT_NAME
@@ -47,7 +48,6 @@ __all__ = [
 ]
 
 DEFAULT_DATA = Path("sixtysix-data")
-DEFAULT_ADDRESS = "127.0.0.1:6650"
 ENTRY_POINTS = "sixtysix.data"
 DATA_VARIABLE = "SIXTYSIX_DATA"
 ARENA_VARIABLE = "SIXTYSIX_ARENA"

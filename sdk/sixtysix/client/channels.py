@@ -9,7 +9,7 @@ from pathlib import Path
 
 import grpc
 
-from sixtysix.addresses import is_loopback
+from sixtysix.addresses import DEFAULT_ADDRESS, DEFAULT_PORT, is_loopback
 from sixtysix.api import (
     AlreadyExists,
     ApiError,
@@ -38,8 +38,6 @@ CA_VARIABLE = "SIXTYSIX_CA"
 """The environment variable that may name the file with the authority of an arena's certificate."""
 INSECURE_VARIABLE = "SIXTYSIX_INSECURE"
 """The environment variable that switches TLS off."""
-DEFAULT_PORT = 6650
-DEFAULT_ADDRESS = f"127.0.0.1:{DEFAULT_PORT}"
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """The largest answer that is accepted: the board of the largest tournament has room."""
 
