@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ from google.protobuf.message import Message
 
 from sixtysix import wire
 from sixtysix.api import ApiError, GameReport, InvalidRequest, TournamentDefinition
-from sixtysix.client.channels import bearer, find_target
+from sixtysix.client.channels import CallFailure, bearer, find_target
 from sixtysix.record.chain import MAX_LINE_BYTES
 from sixtysix.reports import Board, BotInfo, FaultReport, GameInfo, Statistics, TournamentInfo
 from sixtysix.rules import RULESETS
@@ -168,14 +169,9 @@ class RemoteArena:
         Closing the iterator ends the call.
         """
         request = _asking(arena_pb2.WatchTournamentRequest, slug=slug)
-        stream = self._stub.WatchTournament(request, metadata=self._metadata)
-        try:
-            for response in stream:
+        with closing(self._stream(self._stub.WatchTournament, request)) as responses:
+            for response in responses:
                 yield wire.from_message(response.tournament, TournamentInfo)
-        except grpc.RpcError as error:
-            raise self._target.error_of(error, _CURE) from error
-        finally:
-            stream.cancel()
 
     # Results.
 
@@ -226,15 +222,11 @@ class RemoteArena:
         Closing the iterator ends the call.
         """
         request = _asking(arena_pb2.ExportTournamentRequest, slug=slug)
-        stream = self._stub.ExportTournament(request, metadata=self._metadata)
-        try:
-            yield from _lines(response.chunk for response in stream)
-        except grpc.RpcError as error:
-            raise self._target.error_of(error, _CURE) from error
-        except (UnicodeDecodeError, _Endless) as error:
-            raise ApiError(f"the arena at {self.address} sent what is no record") from error
-        finally:
-            stream.cancel()
+        with closing(self._stream(self._stub.ExportTournament, request)) as responses:
+            try:
+                yield from _lines(response.chunk for response in responses)
+            except (UnicodeDecodeError, _Endless) as error:
+                raise ApiError(f"the arena at {self.address} sent what is no record") from error
 
     def _tournament(self, method: Callable[..., Any], request: object) -> TournamentInfo:
         return wire.from_message(self._call(method, request).tournament, TournamentInfo)
@@ -252,6 +244,16 @@ class RemoteArena:
             if not response.next_page_token:
                 return
             request.page_token = response.next_page_token
+
+    def _stream(self, method: Callable[..., Any], request: object) -> Generator[Any, None, None]:
+        """What a call answers, one response after another. Closing it ends the call."""
+        call = method(request, metadata=self._metadata)
+        try:
+            yield from call
+        except grpc.RpcError as error:
+            raise self._target.error_of(CallFailure(error), _CURE) from None
+        finally:
+            call.cancel()
 
     def _call(self, method: Callable[..., Any], request: object) -> Any:
         try:

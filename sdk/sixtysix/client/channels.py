@@ -6,6 +6,7 @@ import os
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import grpc
 
@@ -26,6 +27,7 @@ __all__ = [
     "ADDRESS_VARIABLE",
     "CA_VARIABLE",
     "INSECURE_VARIABLE",
+    "CallFailure",
     "Target",
     "bearer",
     "find_address",
@@ -97,6 +99,34 @@ def find_address(address: str | None = None) -> str:
     if host and port.isdecimal() and 0 < int(port) < 65_536 and "/" not in host:
         return f"{host}:{port}"
     raise InvalidRequest(f"{short(address)!r} is no address: expected HOST:PORT")
+
+
+class CallFailure(grpc.RpcError):
+    """What a call failed with, without the call.
+
+    gRPC raises the call itself. An interpreter may hang that collects one only
+    when it ends: a call then asks for its lock, and a thread of gRPC that was
+    stopped may hold it.
+    """
+
+    def __init__(self, error: grpc.RpcError) -> None:
+        super().__init__()
+        self._code = error.code()
+        self._details = error.details()
+        self._trailing_metadata = error.trailing_metadata()
+        error.with_traceback(None)  # The call is in the frames in it, and would live as long.
+
+    def code(self) -> grpc.StatusCode:
+        """As of the call."""
+        return self._code
+
+    def details(self) -> str | None:
+        """As of the call."""
+        return self._details
+
+    def trailing_metadata(self) -> Any:
+        """Pairs of key and value, as of the call; None if there are none."""
+        return self._trailing_metadata
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import grpc
 from sixtysix import wire
 from sixtysix.api import JoinRefused
 from sixtysix.bot import Bot
-from sixtysix.client.channels import Target, bearer
+from sixtysix.client.channels import CallFailure, Target, bearer
 from sixtysix.client.pauses import Pauses
 from sixtysix.client.playing import Player
 from sixtysix.joining import Ending, EndReason
@@ -237,11 +237,17 @@ class _Stream:
         """Ends the call, whatever state it is in."""
         self._closed = True
         self._frames.put(None)
-        if self._call is not None:
-            threading.Thread(target=self._call.cancel, daemon=True).start()
+        threads = [self._thread]
+        call = self._call
+        if call is not None:
+            threads.append(threading.Thread(target=call.cancel, daemon=True))
+            threads[-1].start()
+            del call
         # An interpreter that ends while gRPC still works in a thread may hang.
-        with suppress(RuntimeError):  # It was not even begun.
-            self._thread.join(CLOSE_S)
+        end_s = time.monotonic() + CLOSE_S
+        for thread in threads:
+            with suppress(RuntimeError):  # It was not even begun.
+                thread.join(max(0.0, end_s - time.monotonic()))
 
     def _get(self, timeout_s: float | None) -> play_pb2.ArenaFrame | BaseException | None:
         if timeout_s is not None or not sys.platform.startswith("win"):
@@ -260,8 +266,12 @@ class _Stream:
                     self._call.cancel()
                 for frame in self._call:
                     self._received.put(frame)
+        except grpc.RpcError as error:
+            end = CallFailure(error)
         except BaseException as error:
             end = error
+        finally:
+            self._call = None
         self._received.put(end)
 
 
