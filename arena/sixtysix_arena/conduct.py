@@ -39,7 +39,7 @@ JOIN_BURST = 30
 """Joins at once: an unsteady line, or an author who tries things out, needs fewer."""
 EASY_JOINS = 5
 """Of these, as many are let in at once; each further one waits a little longer."""
-JOIN_PACE_MS = 50.0
+JOIN_PACE_MS = 200.0
 JOINS_PER_S = 0.1
 """Joins for good. Each starts the time for a move anew, so they have to have an end."""
 

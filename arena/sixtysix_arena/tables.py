@@ -35,6 +35,9 @@ FEW_TABLES = 16
 GATHER_S = 0.001
 """With more than a few tables a tick waits so long for more answers: a message costs
 some 250 us whatever it carries, so that grouping them is what counts."""
+MAX_FAULTS = 8
+"""Faults that a tick takes on. Each ends a game, and costs some hundred times what a decision
+does: a bot that fails in all its games at once would hold up everybody else's."""
 
 log = logging.getLogger(__name__)
 
@@ -171,9 +174,8 @@ class Tables:
             if len(self._tables) > FEW_TABLES:
                 await asyncio.sleep(GATHER_S)
             self._wake.clear()
-            events, self._inbox = self._inbox, []
             tick = _Tick()
-            for event in events:
+            for event in self._take():
                 self._apply(event, tick)
             moves = self.journal.take()
             if moves is not None:
@@ -181,6 +183,20 @@ class Tables:
             if tick.committed:
                 await self.insist(partial(self._commit, tick.committed))
             self._release(tick)
+
+    def _take(self) -> list[_Event]:
+        """What a tick is about: all that was delivered, but not too many faults at a time."""
+        taken: list[_Event] = []
+        left: list[_Event] = []
+        fault_count = 0
+        for event in self._inbox:
+            fault_count += isinstance(event, Faulted)
+            waits = fault_count > MAX_FAULTS and not isinstance(event, Answered | _Open)
+            (left if waits else taken).append(event)
+        self._inbox = left
+        if left:
+            self._wake.set()
+        return taken
 
     async def insist(self, write: Callable[[], Awaitable[T]]) -> T:
         """Writes, and tries again for as long as the store cannot: never a bot's loss."""

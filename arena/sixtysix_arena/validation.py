@@ -149,9 +149,10 @@ class Validator:
         self._fresh = {name: at_ms for name, at_ms in began if now_ms - at_ms <= FRESH_MS}
         self._begin_trials()
         for name, candidate in self._candidates.items():
+            if candidate.game is None:
+                continue  # As for most, of perhaps thousands.
             session = self._sessions.of(name)
-            away = not session.connected and (now_ms - session.away_since_ms > TRIAL_CLOCK.grace_ms)
-            if away and candidate.game is not None:
+            if not session.connected and now_ms - session.away_since_ms > TRIAL_CLOCK.grace_ms:
                 text = f"{name} was away for more than {TRIAL_CLOCK.grace_ms} ms"
                 self._tables.forfeit(candidate.game, name, Fault.DISCONNECT, text)
 

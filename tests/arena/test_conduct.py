@@ -130,7 +130,7 @@ def test_joins_in_a_short_while_wait_longer_and_longer() -> None:
     for _ in range(10):
         assert conduct.join(0) == 0
         paces.append(conduct.join_pace_ms(0))
-    assert paces == [0] * 5 + [50, 100, 150, 200, 250]
+    assert paces == [0] * 5 + [200, 400, 600, 800, 1_000]
     assert conduct.join(100_000) == 0
     assert conduct.join_pace_ms(100_000) == 0
 

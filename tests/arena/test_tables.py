@@ -293,6 +293,33 @@ def test_games_leave_the_tables_when_all_that_their_bots_did_is_durable() -> Non
     run(play)
 
 
+def test_a_bot_that_fails_in_all_its_games_does_not_hold_up_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tables_module, "MAX_FAULTS", 3)
+
+    async def play(house: House) -> None:
+        for game in range(1, 12):
+            house.open(game)
+        await settle()
+        house.commits.clear()
+        decisions = {decision.game: (name, decision) for name, decision in house.read()}
+        for game in range(1, 11):
+            house.tables.forfeit(game, "alpha", Fault.DISCONNECT, "gone")
+        house.tables.void(10, "too late")
+        taken_off = asyncio.create_task(house.tables.take_off([11]))
+        house.answer(*decisions[11])
+        while not taken_off.done():
+            await settle()
+        sizes = [sum(isinstance(row, rows.GameOver) for row in rows_) for rows_ in house.commits]
+        assert sizes == [3, 3, 3, 1]
+        assert any(isinstance(row, rows.MovesMade) for row in house.commits[0])
+        assert [game for game, _ in house.over] == list(range(1, 11))
+        assert {outcome.fault for _, outcome in house.over} == {Fault.DISCONNECT}
+
+    run(play)
+
+
 def test_whoever_gives_up_waiting_leaves_the_games_where_they_are() -> None:
     async def play(house: House) -> None:
         gate = asyncio.Event()

@@ -430,6 +430,7 @@ def test_fault_row_35_a_bot_of_the_kit_outlives_resets_at_any_byte(
     run(main())
 
 
+@pytest.mark.usefixtures("hurried")
 def test_fault_row_36_connections_that_are_too_old_are_replaced_and_nobody_is_charged(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -41,6 +41,7 @@ from sixtysix_arena.arena import Arena
 from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.errors import ArenaError
 from sixtysix_arena.rerating import RATER
+from sixtysix_arena.store import thread
 
 __all__ = ["Broken", "World"]
 
@@ -157,6 +158,7 @@ class World:
                 mock.patch("secrets.token_bytes", lambda count=32: chance.randbytes(count or 32)),
                 mock.patch.object(times, "datetime", clock),
                 mock.patch.object(journal, "CHECKPOINT_TICKS", self.scenario.checkpoint_ticks),
+                mock.patch.object(thread, "QUICK_S", 0.0),
                 # Looking through what is installed takes longer than a game.
                 mock.patch.object(tournaments, "house_names", tuple),
             ):

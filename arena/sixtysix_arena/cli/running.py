@@ -28,6 +28,10 @@ log = logging.getLogger(__name__)
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
+COLLECT_S = 0.02
+MIDDLE_AFTER = 10
+"""Dead cycles are looked for so often, and every tenth time also among what was young last time.
+Python by itself would wait until there is more to look through, and stop play for some 10 ms."""
 FULL_COLLECTION_AFTER = 1_000
 """Instead of 10: collections of what is young that pass before one of everything, which stops an
 arena with a thousand bots for a fifth of a second. Hardly anything old is ever left to it."""
@@ -48,7 +52,7 @@ def run(
     Raises Invalid if `log` cannot be written.
     """
     _raise_file_limit()
-    _collect_rarely()
+    _collect_little()
 
     async def main() -> T:
         stop = asyncio.Event()
@@ -60,7 +64,11 @@ def run(
 
         for number in SIGNALS:
             asyncio.get_running_loop().add_signal_handler(number, interrupted)
-        return await work(stop)
+        collecting = asyncio.create_task(_collect_often())
+        try:
+            return await work(stop)
+        finally:
+            collecting.cancel()
 
     with logging_to(log, is_service=is_service):
         return asyncio.run(main())
@@ -74,12 +82,21 @@ def _raise_file_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _collect_rarely() -> None:
-    """Has Python look for dead cycles among what is young, and seldom among all there is."""
+def _collect_little() -> None:
+    """Has Python seldom look for dead cycles among all there is."""
     gc.collect()
     gc.freeze()  # What was imported stays.
-    young, middle, _ = gc.get_threshold()
-    gc.set_threshold(young, middle, FULL_COLLECTION_AFTER)
+    young, _, _ = gc.get_threshold()
+    gc.set_threshold(young, 2 * MIDDLE_AFTER, FULL_COLLECTION_AFTER)
+
+
+async def _collect_often() -> None:
+    """Looks for dead cycles among what is young, a little at a time, until it is cancelled."""
+    while True:
+        for _ in range(MIDDLE_AFTER):
+            await asyncio.sleep(COLLECT_S)
+            gc.collect(0)
+        gc.collect(1)
 
 
 def is_new(data: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from sixtysix_arena.errors import ArenaError, Unavailable
@@ -15,6 +16,16 @@ __all__ = ["QUEUE_LIMIT", "StoreThread"]
 QUEUE_LIMIT = 256
 """Calls that may wait for the thread. Ticks are committed one at a time, so that
 more means a disk that no longer keeps up: then callers wait, in order."""
+
+QUICK_S = 0.003
+"""A call is waited for so long with all else standing still: most take a tenth of that.
+
+A commit works in Python, almost all of its time. A loop that is busy gives the
+thread its turn only every 5 ms, and the commit needs a few: with each tick
+waiting for that, a decision came later by some ten times what the commit takes.
+"""
+UNWAITED = 4
+"""After a call that took longer, so many are left to the thread: the disk may be slow."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,6 +44,7 @@ class StoreThread:
         self._places = asyncio.Semaphore(QUEUE_LIMIT)
         self._store: Store | None = None
         self._waiting: dict[object, float] = {}
+        self._unwaited = 0
         self.failing = False
         """Whether the last call found that nothing can be stored."""
 
@@ -62,16 +74,31 @@ class StoreThread:
         loop = asyncio.get_running_loop()
         this = object()
         self._waiting[this] = loop.time()
+        done = Event()
         try:
             async with self._places:
                 if self._store is None:
                     raise Unavailable("the store is closed: the arena is stopping")
                 store = self._store
-                return await self._watched(
-                    loop.run_in_executor(self._executor, lambda: call(store, *args, **kwargs))
-                )
+
+                def carry_out() -> T:
+                    try:
+                        return call(store, *args, **kwargs)
+                    finally:
+                        done.set()
+
+                called = loop.run_in_executor(self._executor, carry_out)
+                if len(self._waiting) == 1:
+                    self._wait_a_moment(done)
+                return await self._watched(called)
         finally:
             del self._waiting[this]
+
+    def _wait_a_moment(self, done: Event) -> None:
+        if self._unwaited:
+            self._unwaited -= 1
+        elif not done.wait(QUICK_S):
+            self._unwaited = UNWAITED
 
     async def _watched(self, called: asyncio.Future[T]) -> T:
         """Waits for a call, and notes whether the store works."""

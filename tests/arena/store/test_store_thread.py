@@ -71,6 +71,35 @@ def test_the_loop_goes_on_while_the_disk_is_slow(thread: StoreThread) -> None:
     asyncio.run(main())
 
 
+def test_a_moment_is_waited_for_a_call_but_seldom_while_calls_are_slow(
+    thread: StoreThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[bool] = []
+    gate_s = 20.0
+
+    class Noted(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            assert timeout == module.QUICK_S
+            waits.append(super().wait(gate_s))
+            return waits[-1]
+
+    monkeypatch.setattr(module, "Event", Noted)
+
+    async def main() -> None:
+        nonlocal gate_s
+        async with thread as store:
+            for _ in range(3):
+                await store.run(lambda _store: None)
+            assert waits == [True] * 3
+            waits.clear()
+            gate_s = 0.0
+            for _ in range(2 * (1 + module.UNWAITED)):
+                await store.run(lambda _store: time.sleep(0.02))
+            assert waits == [False] * 2
+
+    asyncio.run(main())
+
+
 def test_a_bounded_number_of_calls_waits_for_the_thread(
     thread: StoreThread, monkeypatch: pytest.MonkeyPatch, folder: DataFolder
 ) -> None:
