@@ -185,7 +185,10 @@ class Tables:
             self._release(tick)
 
     def _take(self) -> list[_Event]:
-        """What a tick is about: all that was delivered, but not too many faults at a time."""
+        """What a tick is about: all that was delivered, but not too many faults at a time.
+
+        What the organiser or a tournament wants of games waits behind the faults that are left.
+        """
         taken: list[_Event] = []
         left: list[_Event] = []
         fault_count = 0

@@ -104,9 +104,9 @@ def find_address(address: str | None = None) -> str:
 class CallFailure(grpc.RpcError):
     """What a call failed with, without the call.
 
-    gRPC raises the call itself. An interpreter may hang that collects one only
-    when it ends: a call then asks for its lock, and a thread of gRPC that was
-    stopped may hold it.
+    gRPC raises the call itself, which lives in a cycle then. A program may hang
+    at its end if it collects a call only there: that asks for a lock which a
+    thread of gRPC may hold that was stopped before.
     """
 
     def __init__(self, error: grpc.RpcError) -> None:
