@@ -11,6 +11,7 @@ from sixtysix.reports import GameState, TournamentState
 from sixtysix.verify import verify
 from sixtysix_arena.checkup.findings import Finding, ok, problem, warning
 from sixtysix_arena.errors import ArenaError, NotFound
+from sixtysix_arena.layout import LOCK
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import (
     QUICK_CHECK_MAX_BYTES,
@@ -61,7 +62,7 @@ def database(folder: DataFolder, *, thorough: bool) -> Iterator[Finding]:
 
 
 def _none(folder: DataFolder) -> Finding:
-    if {each.name for each in folder.path.iterdir()} - {"lock", "lost+found"}:
+    if {each.name for each in folder.path.iterdir()} - {LOCK, "lost+found"}:
         return problem(
             "database",
             f"there is no arena's data in {folder.path}, and something else is",

@@ -15,6 +15,7 @@ import psutil
 from sixtysix.api import ApiError, ArenaUnreachable
 from sixtysix_arena.checkup.findings import Finding, ok, problem, warning
 from sixtysix_arena.errors import ArenaError, NotFound
+from sixtysix_arena.layout import ADMIN_TOKEN, DATABASE
 from sixtysix_arena.store import DataFolder, Holder
 
 __all__ = ["arena", "disk", "permissions"]
@@ -27,7 +28,7 @@ SHARED_DISKS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fu
 """Kinds of disks behind a network: there no log can be shared between processes."""
 MAX_START_S = 120
 """No arena takes longer to start, not even with a database that it looks through."""
-PRIVATE = ("arena.db", "arena.db-wal", "admin-token")
+PRIVATE = (DATABASE, f"{DATABASE}-wal", ADMIN_TOKEN)
 """Files with secrets in them."""
 
 

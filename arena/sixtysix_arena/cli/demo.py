@@ -16,6 +16,7 @@ from sixtysix.reports import Board, TournamentInfo, TournamentState
 from sixtysix.rules import RULESETS
 from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.layout import DATABASE
 
 if TYPE_CHECKING:
     import asyncio
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 DATA = Path("sixtysix-demo")
-MARK = "arena.db"
-"""What is in every data folder: another folder of that name is not emptied."""
 
 
 @click.command(short_help="Watch house bots play a small tournament.")
@@ -113,7 +112,7 @@ def _empty(folder: Path) -> None:
     """Removes the data of an earlier demo, and nothing that is something else."""
     if not folder.exists():
         return
-    if any(folder.iterdir()) and not (folder / MARK).exists():
+    if any(folder.iterdir()) and not (folder / DATABASE).exists():
         raise Unavailable(
             f"./{folder} is there and holds something else than a demo: move it away, or run the"
             " demo in another folder"

@@ -13,13 +13,11 @@ import click
 
 from sixtysix_arena.config import ENVIRONMENT, OFF, ArenaSettings
 from sixtysix_arena.errors import Invalid
+from sixtysix_arena.layout import ADDRESS, ADMIN_TOKEN, DATABASE, LOCK
 
 __all__ = ["Flags", "arena_options", "flags_of", "settings_of"]
 
 WEB_VARIABLE = ENVIRONMENT + "WEB"
-DATABASE = "arena.db"
-OTHERS = ("lock", "address", "admin-token")
-"""What else an arena keeps in its folder."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -117,7 +115,7 @@ def flags_of(flags: Flags) -> str:
 def _is_arenas_own(file: Path, data: Path) -> bool:
     """Whether it is one of the files that an arena keeps in its data folder."""
     real = file.resolve()
-    ours = real.name.startswith(DATABASE) or real.name in OTHERS
+    ours = real.name.startswith(DATABASE) or real.name in (LOCK, ADDRESS, ADMIN_TOKEN)
     return ours and real.parent == data.resolve()
 
 

@@ -14,11 +14,10 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from sixtysix_arena.errors import ArenaError, Invalid, Unavailable
+from sixtysix_arena.layout import DATABASE
 
-__all__ = ["BUSY_TIMEOUT_MS", "DATABASE", "open_engine", "rebuilding", "translated"]
+__all__ = ["BUSY_TIMEOUT_MS", "open_engine", "rebuilding", "translated"]
 
-DATABASE = "arena.db"
-"""What the database of a data folder is called; copies of it have other names."""
 BUSY_TIMEOUT_MS = 10_000
 """How long a call waits while another process holds the database's lock.
 

@@ -1,10 +1,4 @@
-"""The data folder: a database, the lock of the one arena that owns it, an address, a token.
-
-arena.db       the database (with arena.db-wal and arena.db-shm beside it)
-lock           says which process holds the folder, as an arena does while it runs
-address        where that arena serves, HOST:PORT
-admin-token    proves to the arena that a caller may read this folder
-"""
+"""The data folder: a database, the lock of the one arena that owns it, an address, a token."""
 
 from __future__ import annotations
 
@@ -15,11 +9,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sixtysix_arena.errors import ArenaError, Exists, NotFound, Unavailable, WrongState
+from sixtysix_arena.layout import ADDRESS, ADMIN_TOKEN, DATABASE, LOCK
 from sixtysix_arena.store import schema
 from sixtysix_arena.store.copies import Contents, contents, copy_database, damage_in
-from sixtysix_arena.store.engine import BUSY_TIMEOUT_MS, DATABASE, open_engine, rebuilding
+from sixtysix_arena.store.engine import BUSY_TIMEOUT_MS, open_engine, rebuilding
 from sixtysix_arena.store.files import DRAFT, drafted, give_to_owner_of, with_its_logs
-from sixtysix_arena.store.locks import LOCK, FolderLock, Holder, holder_of, unusable
+from sixtysix_arena.store.locks import FolderLock, Holder, holder_of, unusable
 from sixtysix_arena.store.models import REVISION
 from sixtysix_arena.store.reader import StoreReader
 from sixtysix_arena.store.repository import Store
@@ -187,7 +182,7 @@ class DataFolder:
 
         What cannot be removed, or is held by somebody else, stays too.
         """
-        ours = {*map(str, with_its_logs(Path(DATABASE))), LOCK, "admin-token", "address"}
+        ours = {*map(str, with_its_logs(Path(DATABASE))), LOCK, ADMIN_TOKEN, ADDRESS}
         with suppress(OSError, ArenaError), self.lock():
             if {each.name for each in self.path.iterdir()} - ours:
                 return
@@ -201,7 +196,7 @@ class DataFolder:
 
     def admin_token(self) -> str:
         """The token of the arena that runs here. Raises NotFound, or Unavailable."""
-        path = self.path / "admin-token"
+        path = self.path / ADMIN_TOKEN
         try:
             return path.read_text(encoding="ascii").strip()
         except FileNotFoundError as error:
@@ -214,7 +209,7 @@ class DataFolder:
 
     def write_admin_token(self, token: str) -> None:
         """Writes the token, for this user's eyes only; a reader sees the old or the new one."""
-        self._write("admin-token", token)
+        self._write(ADMIN_TOKEN, token)
 
     def address(self) -> str:
         """Where the arena that owns this folder serves, HOST:PORT.
@@ -222,7 +217,7 @@ class DataFolder:
         Raises NotFound if none runs here, or Unavailable. An arena that was
         killed leaves its address behind.
         """
-        path = self.path / "address"
+        path = self.path / ADDRESS
         try:
             return path.read_text(encoding="ascii").strip()
         except FileNotFoundError as error:
@@ -235,12 +230,12 @@ class DataFolder:
 
     def write_address(self, address: str) -> None:
         """Writes where the arena serves; a reader sees the old address or the new one."""
-        self._write("address", address)
+        self._write(ADDRESS, address)
 
     def remove_address(self) -> None:
         """Says that no arena runs here any more."""
         try:
-            (self.path / "address").unlink(missing_ok=True)
+            (self.path / ADDRESS).unlink(missing_ok=True)
         except OSError as error:
             raise unusable(self.path, error) from error
 

@@ -20,12 +20,11 @@ from pathlib import Path
 from typing import Self
 
 from sixtysix_arena.errors import FolderInUse, Unavailable
+from sixtysix_arena.layout import LOCK
 from sixtysix_arena.store.files import give_to_owner_of
 
-__all__ = ["LOCK", "FolderLock", "Holder", "holder_of", "unusable"]
+__all__ = ["FolderLock", "Holder", "holder_of", "unusable"]
 
-LOCK = "lock"
-"""The name of the file in the folder."""
 LOOKS_S = (0.01, 0.05, 0.2)
 """How long a lock is waited for: whoever only looks at it has it for less."""
 LOCKS = Path("/proc/locks")
