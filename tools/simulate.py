@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ from simulation.running import Run, reproduce, run_seed
 
 CHUNK = 10
 TELL_EVERY_S = 10.0
+ENDED = 128 + signal.SIGTERM
 MOST_TOLD = 5
 """Things that are told of a world that ended wrong."""
 
@@ -63,6 +65,7 @@ def _runs(seeds: range, processes: int) -> Iterator[Run]:
     if processes == 1:
         yield from map(run_seed, seeds)
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))  # The pool ends with it.
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
         yield from pool.imap_unordered(run_seed, seeds, CHUNK)
 

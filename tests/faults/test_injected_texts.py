@@ -130,7 +130,10 @@ def test_threat_29_no_call_takes_a_text_for_a_command(tmp_path: Path, text: str)
     run(main())
 
 
-def test_threat_29_texts_are_stored_as_they_came(tmp_path: Path) -> None:
+def test_threat_29_texts_are_stored_as_they_came(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixtysix_arena.conduct.JOIN_PACE_MS", 0.0)
     said: dict[tuple[int, int, int], str] = {}
 
     async def comment(raw: RawBot) -> None:

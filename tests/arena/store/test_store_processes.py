@@ -30,7 +30,8 @@ if not store.tournaments():
     create(store)
     start(store)
 ids = [game.id for game in store.games("cup")]
-first = store.game_by_id(ids[0]).deals_started
+game = store.unfinished_games("cup")[0]
+first = game.game.deals_started if game.deal_in_progress is None else game.deal_in_progress
 print(first, flush=True)
 for deal in range(first, 10**6):
     store.commit([DealStarted(game, deal) for game in ids])
@@ -79,15 +80,9 @@ def test_fault_rows_38_to_42_a_kill_loses_nothing_that_was_committed(folder: Dat
                 assert game.deal_count == len(numbers)
                 assert game.score == (numbers[-1], 0)
                 assert game.deals_started - len(numbers) in (0, 1)
-            # The next writer begins behind what was dealt: no number is used again.
+            # The next writer goes on with the deal in progress, if there is one.
             assert len({game.deals_started for game in store.games("cup")}) == 1
-            store.commit(
-                [
-                    DealOver(entry.game.id, deal, b"", (deal, 0))
-                    for entry in store.unfinished_games("cup")
-                    for deal in entry.broken_deals
-                ]
-            )
+            assert not any(entry.broken_deals for entry in store.unfinished_games("cup"))
 
 
 def test_a_reader_beside_a_writing_process(folder: DataFolder) -> None:
