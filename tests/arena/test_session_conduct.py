@@ -7,7 +7,13 @@ from support.edge import Edge, answer
 
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.v1 import play_pb2
-from sixtysix_arena.conduct import FLOOD_PATIENCE_MS, FLOOD_PAUSE_MS, JOIN_BURST, USELESS_BURST
+from sixtysix_arena.conduct import (
+    FLOOD_PATIENCE_MS,
+    FLOOD_PAUSE_MS,
+    JOIN_BURST,
+    JOIN_PACE_MS,
+    USELESS_BURST,
+)
 from sixtysix_arena.errors import TooOften
 from sixtysix_arena.sessions import Bye, Connection
 
@@ -200,3 +206,28 @@ def test_a_mistake_of_ours_leaves_no_decision_half_closed(
     assert [decision.game for decision in edge.frame().decisions] == [2, 3]
     edge.answer(again, noted, answer(3))
     assert edge.answered == [1, 2, 3]
+
+
+@pytest.mark.parametrize("is_let_in", [True, False])
+def test_time_for_a_move_stands_still_while_a_bot_waits_to_be_let_in(
+    edge: Edge, is_let_in: bool
+) -> None:
+    """Its older stream may be dead, and nobody knows it yet."""
+    edge.owing(1, bank_ms=HOUR, per_move_ms=500)
+    while not (pace_ms := edge.session.knock()):
+        pass
+    edge.time_ms += 501
+    edge.session.sweep(edge.time_ms)
+    assert pace_ms == JOIN_PACE_MS
+    assert edge.faults == []
+    if is_let_in:
+        edge.join()
+        edge.frame()
+    else:
+        edge.session.turned_away()
+    edge.time_ms += 500
+    edge.session.sweep(edge.time_ms)
+    assert edge.faults == []
+    edge.time_ms += 1
+    edge.session.sweep(edge.time_ms)
+    assert edge.faults == [(1, Fault.TIMEOUT)]

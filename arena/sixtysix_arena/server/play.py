@@ -72,21 +72,11 @@ class _Play:
             await _hear_out(context)
             await self._hold(name)
             raise
-        await asyncio.sleep(pace_ms / 1_000)
-        hello = await _first_frame(context)
-        if hello.bot_name not in ("", name):
-            # Said before the stream counts: it would end that of the other bot.
-            wanted = clean(hello.bot_name, MAX_NAME_BYTES)
-            raise WrongState(f"the token is that of {name}, not of {wanted}")
-        presence = _presence(hello)
         try:
-            await self._host.admit(name, presence)
-            still = await self._host.bot_of(CALLER_DIGEST.get())
-        except Unavailable:
-            session.pardon()
+            presence = await self._let_in(name, session, pace_ms, context)
+        except BaseException:
+            session.turned_away()
             raise
-        if still != name:
-            raise NotAllowed(WRONG_TOKEN)  # Rotated or disabled since the stream began.
         wake = asyncio.Event()
         connection = self._host.sessions.attach(name, presence, wake.set)
         about = {"bot": name, "address": address_of(context.peer()), "stream": connection.number}
@@ -112,6 +102,25 @@ class _Play:
             # A write fails under a stream that breaks: it has ended, like any other.
             with suppress(grpc.aio.InternalError):
                 task.result()
+
+    async def _let_in(self, name: str, session: Session, pace_ms: float, context: Any) -> Presence:
+        """What the bot says of itself, once it may be in. Raises an ArenaError if it may not."""
+        await asyncio.sleep(pace_ms / 1_000)
+        hello = await _first_frame(context)
+        if hello.bot_name not in ("", name):
+            # Said before the stream counts: it would end that of the other bot.
+            wanted = clean(hello.bot_name, MAX_NAME_BYTES)
+            raise WrongState(f"the token is that of {name}, not of {wanted}")
+        presence = _presence(hello)
+        try:
+            await self._host.admit(name, presence)
+            still = await self._host.bot_of(CALLER_DIGEST.get())
+        except Unavailable:
+            session.pardon()
+            raise
+        if still != name:
+            raise NotAllowed(WRONG_TOKEN)  # Rotated or disabled since the stream began.
+        return presence
 
     async def _hold(self, name: str) -> None:
         """Lets a bot that comes too often wait for its refusal: it comes again the less often."""

@@ -188,8 +188,9 @@ class Session:
     def knock(self) -> float:
         """Counts a stream that wants to be the bot's. Raises TooOften if it cannot be.
 
-        Returns for how many ms it is to wait before it is let in. A bot that is
-        away then, and comes again and again, is charged with that.
+        Returns for how many ms it is to wait before it is let in: meanwhile the
+        time for a move stands still, since its older stream may be dead. A bot that
+        is away then, and comes again and again, is charged with that.
         """
         now_ms = self._now_ms()
         wait_ms = self._conduct.barred_ms(now_ms)
@@ -201,7 +202,15 @@ class Session:
             if not self.connected:
                 self._charge_all(self._asked, Fault.DISCONNECT, text)
             raise TooOften(f"{text}: {_wait(wait_ms)}", wait_ms)
-        return self._conduct.join_pace_ms(now_ms)
+        pace_ms = self._conduct.join_pace_ms(now_ms)
+        if pace_ms:
+            self._clock.went_away()
+        return pace_ms
+
+    def turned_away(self) -> None:
+        """A stream that was to wait is not the bot's after all: the older one goes on."""
+        if self.connection is not None:
+            self._clock.came_back(self._now_ms())
 
     def pardon(self) -> None:
         """Takes back that a stream was counted, which could not be the bot's by our fault."""
