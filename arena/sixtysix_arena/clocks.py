@@ -59,7 +59,8 @@ class BotClock:
         self._shared = 0.0  # integral of dt / k: what one open decision is charged
         self._shared_until = 0.0
         self._owing_since = 0.0
-        self._away = False
+        self.is_away = False
+        """Whether the time for a move stands still."""
 
     def __len__(self) -> int:
         return len(self._running)
@@ -87,18 +88,18 @@ class BotClock:
 
     def went_away(self) -> None:
         """Stops the time for a move. Banks run on."""
-        self._away = True
+        self.is_away = True
 
     def came_back(self, now_ms: float) -> None:
         """Starts the time for a move anew."""
-        self._away = False
+        self.is_away = False
         self._owing_since = now_ms
 
     def overdue(self, game: int, now_ms: float) -> bool:
         """Whether the decision in `game` has timed out; exactly at the limit is in time."""
         self._share(now_ms)
         clock = self._running[game]
-        owing_ms = 0.0 if self._away else now_ms - self._owing_since
+        owing_ms = 0.0 if self.is_away else now_ms - self._owing_since
         return owing_ms > clock.per_move_ms or self._shared - clock.shared_at_open > clock.bank_ms
 
     def all_overdue(self, now_ms: float) -> list[int]:

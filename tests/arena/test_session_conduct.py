@@ -231,3 +231,13 @@ def test_time_for_a_move_stands_still_while_a_bot_waits_to_be_let_in(
     edge.time_ms += 1
     edge.session.sweep(edge.time_ms)
     assert edge.faults == [(1, Fault.TIMEOUT)]
+
+
+def test_a_stream_that_is_turned_away_at_once_gives_no_more_time_for_a_move(edge: Edge) -> None:
+    edge.owing(1, bank_ms=HOUR, per_move_ms=500)
+    edge.time_ms += 500
+    assert edge.session.knock() == 0.0
+    edge.session.turned_away()
+    edge.time_ms += 1
+    edge.session.sweep(edge.time_ms)
+    assert edge.faults == [(1, Fault.TIMEOUT)]

@@ -208,8 +208,8 @@ class Session:
         return pace_ms
 
     def turned_away(self) -> None:
-        """A stream that was to wait is not the bot's after all: the older one goes on."""
-        if self.connection is not None:
+        """A stream that knocked is not the bot's after all: the older one goes on."""
+        if self.connection is not None and self._clock.is_away:
             self._clock.came_back(self._now_ms())
 
     def pardon(self) -> None:
