@@ -112,7 +112,8 @@ def test_fault_row_14_over_1_mib_loses_the_connection(tmp_path: Path) -> None:
         await raw.decision()
         await raw.send_bytes(bytes(1024 * 1024 + 1))
 
-    check_forfeits(tournament_of(tmp_path, behave, games_at_once=2), Fault.DISCONNECT)
+    played = tournament_of(tmp_path, behave, clock=PATIENT, games_at_once=2)
+    check_forfeits(played, Fault.DISCONNECT)
 
 
 def test_fault_row_17_a_bot_that_vanishes(tmp_path: Path) -> None:
@@ -120,7 +121,7 @@ def test_fault_row_17_a_bot_that_vanishes(tmp_path: Path) -> None:
         await raw.decision()
         await raw.vanish()
 
-    reasons = check_forfeits(tournament_of(tmp_path, behave), Fault.DISCONNECT)
+    reasons = check_forfeits(tournament_of(tmp_path, behave, clock=PATIENT), Fault.DISCONNECT)
     assert reasons == ["bad was away for more than 300 ms"] * 2
 
 
@@ -197,7 +198,7 @@ def test_fault_row_20_back_within_the_grace_it_is_asked_the_same_again(
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena, bot(arena, "good", RawBot.play):
             _, token = await arena.submit_bot("bad")
-            await arena.create_tournament(definition(("bad", "good")))
+            await arena.create_tournament(definition(("bad", "good"), clock=STAYING))
             await arena.start_tournament("cup")
             first = RawBot(arena.address, token)
             await first.hello()
@@ -222,7 +223,7 @@ def test_fault_row_03_the_newest_connection_wins(tmp_path: Path) -> None:
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena, bot(arena, "good", RawBot.play):
             _, token = await arena.submit_bot("bad")
-            await arena.create_tournament(definition(("bad", "good")))
+            await arena.create_tournament(definition(("bad", "good"), clock=STAYING))
             await arena.start_tournament("cup")
             first = RawBot(arena.address, token)
             await first.hello()

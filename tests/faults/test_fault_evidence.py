@@ -24,7 +24,7 @@ from sixtysix.v1 import arena_pb2, arena_pb2_grpc, play_pb2
 from sixtysix_arena.arena import Arena
 from sixtysix_arena.sessions import MAX_FRAME_BYTES
 
-HOUR = Clock(per_move_ms=3_600_000, per_game_ms=3_600_000, grace_ms=300, join_ms=1_000)
+HOUR = Clock(per_move_ms=3_600_000, per_game_ms=3_600_000, grace_ms=300, join_ms=20_000)
 """For bots that are too good for a time-out, on however slow a machine."""
 
 
@@ -57,7 +57,7 @@ def evidence_of(
             assert info.reason == report.text
             return report
 
-    report = asyncio.run(asyncio.wait_for(main(), 60))
+    report = asyncio.run(asyncio.wait_for(main(), 100))
     assert (report.game_id, report.entrant) == ("cup.1", "bad")
     assert report.at.endswith("Z")
     check_nothing_of_the_opponents(report)
@@ -179,7 +179,7 @@ def test_an_empty_bank(tmp_path: Path) -> None:
                 await asyncio.sleep(0.1)
                 await raw.answer(answer(decision))
 
-    clock = replace(HOUR, per_game_ms=250)
+    clock = replace(HOUR, per_game_ms=1_000)
     report = evidence_of(tmp_path, behave, clock=clock)
     asked(report)
     assert (report.fault, report.bank_ms) == (Fault.TIMEOUT, 0)
@@ -240,7 +240,7 @@ def test_a_game_that_is_forfeited_before_it_began_has_its_evidence_too(tmp_path:
             await play(arena, "bad", "good", clock=HOUR)
             return arena.stored.faults("cup.2")
 
-    (report,) = asyncio.run(asyncio.wait_for(main(), 60))
+    (report,) = asyncio.run(asyncio.wait_for(main(), 100))
     assert report.fault is Fault.DISCONNECT
     assert report.text == "bad was away when only its games were left"
     assert (report.view, report.waited_ms) == (None, None)
@@ -317,7 +317,7 @@ def run(check: Callable[[Served], Coroutine[Any, Any, None]], tmp_path: Path) ->
         async with forfeited(tmp_path) as served:
             await check(served)
 
-    asyncio.run(asyncio.wait_for(main(), 60))
+    asyncio.run(asyncio.wait_for(main(), 100))
 
 
 def test_the_author_the_organiser_and_nobody_else_see_the_evidence(tmp_path: Path) -> None:

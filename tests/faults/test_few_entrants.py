@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,8 @@ def test_fault_row_72_a_tournament_that_one_bot_joins_is_won_by_it(tmp_path: Pat
         async with running_arena(tmp_path / "data") as arena, bot(arena, "cleo", RawBot.play):
             for name in ("ada", "bob"):
                 await arena.submit_bot(name)
-            await arena.create_tournament(definition(("ada", "bob", "cleo"), clock=PATIENT))
+            clock = replace(PATIENT, join_ms=1_000)
+            await arena.create_tournament(definition(("ada", "bob", "cleo"), clock=clock))
             await arena.start_tournament("cup")
             await until_finished(arena)
             rows = {row.entrant: row for row in arena.stored.board("cup").rows}

@@ -74,7 +74,7 @@ def refusal(
     async def main() -> grpc.aio.AioRpcError:
         async with running_arena(tmp_path / "data") as arena, bot(arena, "good", RawBot.play):
             _, right = await arena.submit_bot("bad")
-            await arena.create_tournament(definition(("bad", "good")))
+            await arena.create_tournament(definition(("bad", "good"), clock=LATE))
             await arena.start_tournament("cup")
             for _ in range(5):
                 raw = RawBot(arena.address, token(right))
@@ -196,7 +196,7 @@ def test_fault_row_02_after_the_window_a_bot_plays_what_is_not_forfeited_yet(
             tokens = {name: (await arena.submit_bot(name))[1] for name in names}
             gone = RawBot(arena.address, tokens["gone"])
             await gone.hello()
-            await arena.create_tournament(definition(names, clock=replace(LATE, join_ms=300)))
+            await arena.create_tournament(definition(names, clock=replace(LATE, join_ms=2_000)))
             await arena.start_tournament("cup")
             await gone.vanish()
             while arena.sessions.is_connected("gone"):  # noqa: ASYNC110
@@ -243,7 +243,7 @@ def test_another_version_is_refused_till_the_end(tmp_path: Path) -> None:
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena, bot(arena, "good", RawBot.play):
             _, token = await arena.submit_bot("bad")
-            await arena.create_tournament(definition(("bad", "good")))
+            await arena.create_tournament(definition(("bad", "good"), clock=LATE))
             await arena.start_tournament("cup")
             first = RawBot(arena.address, token)
             await first.hello(bot_version="1.0")
@@ -266,7 +266,7 @@ def test_a_refused_join_freezes_no_version(tmp_path: Path) -> None:
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena, bot(arena, "good", RawBot.play):
             _, token = await arena.submit_bot("bad")
-            await arena.create_tournament(definition(("bad", "good")))
+            await arena.create_tournament(definition(("bad", "good"), clock=LATE))
             await arena.start_tournament("cup")
             refused = RawBot(arena.address, token)
             with pytest.raises(grpc.aio.AioRpcError):

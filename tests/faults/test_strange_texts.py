@@ -68,7 +68,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Any]]:
             token = (data / "admin-token").read_text().strip()
             return await asyncio.to_thread(_told, arena.address, token)
 
-    return data, asyncio.run(asyncio.wait_for(run(), 60))
+    return data, asyncio.run(asyncio.wait_for(run(), 100))
 
 
 def _told(address: str, token: str) -> list[Any]:

@@ -27,7 +27,7 @@ from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.errors import Invalid
 
 LONG = Clock(per_move_ms=20_000, per_game_ms=600_000, grace_ms=20_000, join_ms=20_000)
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 @pytest.fixture

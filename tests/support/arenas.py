@@ -24,7 +24,7 @@ __all__ = ["CLOCK", "RawBot", "bot", "definition", "outcomes", "running_arena", 
 
 CLOCK = Clock(per_move_ms=400, per_game_ms=20_000, grace_ms=300, join_ms=1_000)
 """Short enough for tests, long enough for a busy machine."""
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 @asynccontextmanager

@@ -23,6 +23,7 @@ __all__ = ["Watched", "axe_source", "chromium", "violations", "watched"]
 
 FOLDER = ROOT / "tests" / "web"
 NPM_TIMEOUT_S = 120
+PATIENCE_MS = 60_000
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -51,7 +52,9 @@ def chromium() -> Iterator[Browser]:
     if path is None:
         _skip("there is no chromium on this machine")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = playwright.chromium.launch(
+            executable_path=path, args=ARGUMENTS, timeout=PATIENCE_MS
+        )
         try:
             yield browser
         finally:
@@ -141,7 +144,7 @@ def watched(browser: Browser, url: str, **how: Any) -> Iterator[Watched]:
     try:
         context.add_init_script(NOTE_VIOLATIONS)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         yield Watched(page, url)
     finally:
         context.close()

@@ -52,7 +52,7 @@ HELLO = play_pb2.BotFrame(
 ).SerializeToString()
 DEFAULT_WINDOW = 65_535
 """Bytes that a peer may send before it is granted more, by HTTP/2's own default."""
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 READ_BYTES = 64 * 1024
 
 

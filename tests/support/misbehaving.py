@@ -39,11 +39,11 @@ __all__ = [
 ]
 
 Behaviour = Callable[[RawBot], Coroutine[Any, Any, None]]
-PATIENT = Clock(per_move_ms=60_000, per_game_ms=600_000, grace_ms=300, join_ms=1_000)
+PATIENT = Clock(per_move_ms=60_000, per_game_ms=600_000, grace_ms=300, join_ms=20_000)
 """For bots that are in time on however slow a machine."""
 
 
-def run(work: Coroutine[Any, Any, Any], timeout_s: float = 60) -> Any:
+def run(work: Coroutine[Any, Any, Any], timeout_s: float = 100) -> Any:
     """Runs a test's coroutine, with a limit to how long."""
     return asyncio.run(asyncio.wait_for(work, timeout_s))
 

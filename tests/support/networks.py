@@ -77,9 +77,9 @@ def slow_line(port: int, *, latency_s: float, jitter_s: float, seed: int) -> Ite
     try:
         yield line
     finally:
-        asyncio.run_coroutine_threadsafe(end(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(end(), loop).result(60)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(60)
         loop.close()
 
 

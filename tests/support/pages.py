@@ -65,7 +65,7 @@ FINISHED = ("spring", "autumn")
 SLUGS = (*FINISHED, "live", "next", "practice", "halted", *(f"ends-{name}" for name in RULESETS))
 OPEN_GAME = "live.5"
 """A game that is being played: its deal 0 is over, its deal 1 is not."""
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 LIVE_COMMENT = "I hope for the ace"
 LIVE_DEAL = played.play_deal(RULESETS["doubling"], Random("live"), 0, 0)
 

@@ -39,6 +39,7 @@ __all__ = [
     "scraped",
 ]
 
+PATIENCE_S = 60.0
 SERVICE = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"]
 
 
@@ -243,7 +244,7 @@ def page_paths(slug: str, games: Sequence[str], names: Sequence[str]) -> Iterato
 
 def page(address: str, path: str) -> bytes:
     """What a browser gets; of what does not end, the beginning."""
-    connection = http.client.HTTPConnection(address, timeout=20)
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE_S)
     with closing(connection):
         connection.request("GET", path, headers={"Accept-Language": "en"})
         answer = connection.getresponse()
@@ -270,6 +271,6 @@ def environments(pids: Sequence[int]) -> Iterator[tuple[str, bytes]]:
 
 def scraped(address: str) -> str:
     """The metrics of an arena."""
-    with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as response:
+    with urllib.request.urlopen(f"http://{address}/metrics", timeout=PATIENCE_S) as response:
         text: str = response.read().decode()
     return text

@@ -117,9 +117,9 @@ def serving(host: FakeHost) -> Iterator[str]:
 
     thread = threading.Thread(target=serve, name="serving", daemon=True)
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(60)
     try:
         yield address[0]
     finally:
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(60)
