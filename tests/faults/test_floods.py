@@ -20,7 +20,7 @@ from sixtysix_arena.sessions import Connection, Session
 
 PATIENT = Clock(per_move_ms=60_000, per_game_ms=60_000, grace_ms=60_000, join_ms=10_000)
 STALE = play_pb2.BotFrame(answers=[play_pb2.Answer(game=999, move=1)] * 500)
-FLOOD_S = 8.0
+FLOOD_S = 60.0
 """From the first frame to the goodbye, with time to spare."""
 ATTEMPTS = 3
 """A machine that does something else in the middle of a measurement is no fault of the arena."""
@@ -115,7 +115,7 @@ def test_fault_row_30_a_flood_is_slowed_down_and_then_costs_every_game_that_is_o
             assert (report.entrant, report.fault) == ("bad", Fault.FLOOD)
             assert report.stream[-1].text == "500 answers"
 
-    asyncio.run(asyncio.wait_for(main(), 60))
+    asyncio.run(asyncio.wait_for(main(), 100))
     burst = USELESS_BURST / 500
     flowing = (read[-1] - read[0]) * USELESS_PER_S / 500
     assert len(read) < burst + flowing + 3, "it was not slowed down"
@@ -142,14 +142,14 @@ def test_fault_row_30_a_move_that_is_overdue_while_nothing_is_read_is_lost_by_th
             await until_finished(arena)
             assert [outcome.fault for outcome in outcomes(arena)] == [Fault.FLOOD] * 2
 
-    asyncio.run(asyncio.wait_for(main(), 60))
+    asyncio.run(asyncio.wait_for(main(), 100))
 
 
 def test_fault_row_30_after_a_flood_a_bot_is_let_in_again_and_plays_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sixtysix_arena.conduct.FLOOD_PATIENCE_MS", 100.0)
-    monkeypatch.setattr("sixtysix_arena.conduct.FLOOD_PAUSE_MS", 1_500.0)
+    monkeypatch.setattr("sixtysix_arena.conduct.FLOOD_PAUSE_MS", 2_000.0)
 
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena, bot(arena, "good", RawBot.play):
@@ -168,8 +168,10 @@ def test_fault_row_30_after_a_flood_a_bot_is_let_in_again_and_plays_on(
             assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
             assert caught.value.details() == "bad was sent away for flooding: come back in 2 s"
             wait_ms = int(dict(caught.value.trailing_metadata())["grpc-retry-pushback-ms"])
-            assert 0 < wait_ms <= 1_500
-            await asyncio.sleep(wait_ms / 1_000 + 0.1)
+            assert 0 < wait_ms <= 2_000
+            back_ms = arena.now_ms() + wait_ms  # Its clock, which stands still while it lags.
+            while arena.now_ms() <= back_ms:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
             again = RawBot(arena.address, token)
             await again.hello()
             await again.play_until_over(arena)
@@ -177,7 +179,7 @@ def test_fault_row_30_after_a_flood_a_bot_is_let_in_again_and_plays_on(
             for each in (raw, refused, again):
                 await each.vanish()
 
-    asyncio.run(asyncio.wait_for(main(), 60))
+    asyncio.run(asyncio.wait_for(main(), 100))
 
 
 def test_answers_said_three_times_and_empty_frames_are_no_flood(tmp_path: Path) -> None:
@@ -206,7 +208,7 @@ def test_answers_said_three_times_and_empty_frames_are_no_flood(tmp_path: Path) 
             await until_finished(arena)
             assert {outcome.end for outcome in outcomes(arena)} == {GameEnd.TARGET}
 
-    asyncio.run(asyncio.wait_for(main(), 60))
+    asyncio.run(asyncio.wait_for(main(), 100))
 
 
 @pytest.mark.alone
@@ -244,7 +246,7 @@ def test_threat_20_a_flood_does_not_slow_the_others_down(tmp_path: Path, parts: 
             for each in bots:
                 await each.vanish()
 
-    asyncio.run(asyncio.wait_for(main(), 60))
+    asyncio.run(asyncio.wait_for(main(), 100))
 
 
 async def play_on(raw: RawBot, times: list[float]) -> None:

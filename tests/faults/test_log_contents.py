@@ -142,8 +142,19 @@ def scrape(address: str) -> str:
         return str(response.read().decode())
 
 
+async def until_told(path: Path, message: str) -> None:
+    """Waits until a log has a message."""
+    async with asyncio.timeout(60):
+        while message not in await asyncio.to_thread(path.read_text):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
 def test_fault_row_33_the_log_tells_that_everything_waits_for_the_bots(tmp_path: Path) -> None:
     path = tmp_path / "arena.log"
+    expected = [
+        "all bots vanished together: everything waits",
+        "a bot is back: play goes on",
+    ]
 
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena:
@@ -154,19 +165,16 @@ def test_fault_row_33_the_log_tells_that_everything_waits_for_the_bots(tmp_path:
             await arena.create_tournament(definition(("ada", "bob"), clock=PATIENT))
             await arena.start_tournament("cup")
             await asyncio.gather(*(each.vanish() for each in bots))
-            await asyncio.sleep(0.5)
+            await until_told(path, expected[0])
             again = RawBot(arena.address, tokens[0])
             await again.hello()
-            await asyncio.sleep(0.5)
+            await until_told(path, expected[1])
             await again.vanish()
 
     with logging_to(path, is_service=True):
         run(main())
     told = [line["message"] for line in lines_of(path) if line["level"] == "WARNING"]
-    assert told[:2] == [
-        "all bots vanished together: everything waits",
-        "a bot is back: play goes on",
-    ]
+    assert told[:2] == expected
 
 
 def test_the_log_tells_who_came_who_went_and_why(tmp_path: Path) -> None:

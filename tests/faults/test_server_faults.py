@@ -7,6 +7,7 @@ import json
 import logging
 import resource
 import socket
+import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -35,7 +36,7 @@ from sixtysix_arena.store import DataFolder, Store
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 FREE_FILES = 20
 """What an arena without files still has: gRPC tries once a second to take more connections."""
 
@@ -84,8 +85,9 @@ def test_fault_row_47_with_a_full_disk_for_the_log_games_go_on_and_the_loss_is_t
             await until_finished(arena)
             assert [outcome.end for outcome in outcomes(arena)] == [GameEnd.TARGET] * 2
             await until(lambda: lost_line_count() > 4)
+            before = lost_line_count()
             lost = await asyncio.to_thread(scraped, arena, "sixtysix_lost_log_lines_total")
-            assert lost == lost_line_count()
+            assert before <= lost <= lost_line_count()
             path.unlink()  # Somebody made room.
             await until(lambda: path.exists() and b"were lost" in path.read_bytes())
 
@@ -140,7 +142,7 @@ def test_fault_row_63_a_loop_that_is_held_up_is_measured_and_costs_no_bot_its_ti
     with caplog.at_level(logging.WARNING, "sixtysix_arena"):
         run(main())
     held_up = [record for record in caplog.records if "held up" in record.message]
-    assert vars(held_up[-1])["seconds"] >= held_up_s - 0.1
+    assert max(vars(record)["seconds"] for record in held_up) >= held_up_s - 0.1
 
 
 class Probe:
@@ -220,9 +222,10 @@ def test_fault_row_70_a_commit_that_hangs_is_not_serving_either(
 ) -> None:
     monkeypatch.setattr("sixtysix_arena.arena.STUCK_STORE_S", 0.2)
     commit = Store.commit
+    goes_on = threading.Event()
 
     def commit_slowly(store: Store, events: Any) -> None:
-        time.sleep(1.0)
+        goes_on.wait(PATIENCE_S)
         commit(store, events)
 
     monkeypatch.setattr(Store, "commit", commit_slowly)
@@ -234,6 +237,7 @@ def test_fault_row_70_a_commit_that_hangs_is_not_serving_either(
             await arena.start_tournament("cup")
             await until(lambda: not arena.can_store)
             assert await probe.check() == NOT_SERVING
+            goes_on.set()
             await until(lambda: arena.can_store)
             assert await probe.check() == SERVING
             await probe.close()
@@ -278,7 +282,7 @@ def test_fault_row_65_without_files_games_go_on_and_new_joins_wait(tmp_path: Pat
             limit = psutil.Process(process.pid).num_fds() + FREE_FILES
             resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (limit, limit))
             host, _, port = remote.address.rpartition(":")
-            crowd = [socket.create_connection((host, int(port))) for _ in range(2 * FREE_FILES)]
+            crowd = [socket.create_connection((host, int(port))) for _ in range(4 * FREE_FILES)]
             await until(lambda: psutil.Process(process.pid).num_fds() >= limit)
             joining = asyncio.create_task(
                 asyncio.to_thread(

@@ -338,7 +338,7 @@ def test_a_hello_with_everything_odd_in_it_joins(tmp_path: Path) -> None:
             assert presence.version == "[2Jv " + "9" * 34
             await raw.vanish()
 
-    asyncio.run(asyncio.wait_for(main(), 60))
+    asyncio.run(asyncio.wait_for(main(), 100))
 
 
 BUG = "this comment meets a bug"
@@ -401,8 +401,12 @@ def test_a_mistake_of_ours_ends_that_stream_alone_and_costs_nobody_a_game(
             assert {outcome.end for outcome in outcomes(arena)} == {GameEnd.TARGET}
             return told
 
-    told = asyncio.run(asyncio.wait_for(main(), 60))
-    errors = [each for each in caplog.records if each.levelno >= logging.ERROR]
+    told = asyncio.run(asyncio.wait_for(main(), 100))
+    errors = [
+        each
+        for each in caplog.records
+        if each.levelno >= logging.ERROR and each.name.startswith("sixtysix")
+    ]
     assert len(errors) == len(told) == JOIN_BURST + 10
     for text in told:
         prefix, _, error_id = text.removesuffix(")").rpartition(" ")
@@ -416,7 +420,7 @@ def test_a_mistake_of_ours_ends_that_stream_alone_and_costs_nobody_a_game(
 def test_a_bank_that_ran_while_a_mistake_of_ours_was_met_is_given_back(
     tmp_path: Path, bug: list[str]
 ) -> None:
-    clock = Clock(per_move_ms=600, per_game_ms=600, grace_ms=30_000, join_ms=30_000)
+    clock = Clock(per_move_ms=1_500, per_game_ms=1_500, grace_ms=30_000, join_ms=30_000)
 
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena, bot(arena, "good", RawBot.play):
@@ -427,7 +431,7 @@ def test_a_bank_that_ran_while_a_mistake_of_ours_was_met_is_given_back(
                 raw = RawBot(arena.address, token)
                 await raw.hello()
                 d = await raw.decision()
-                await asyncio.sleep(0.3)
+                await asyncio.sleep(0.8)
                 await raw.answer(
                     play_pb2.Answer(game=d.game, deal=d.deal, ply=d.ply, move=3, comment=BUG)
                 )
@@ -437,4 +441,4 @@ def test_a_bank_that_ran_while_a_mistake_of_ours_was_met_is_given_back(
             assert (await arena.tournament("cup")).games_over_count == 0
             bug.clear()
 
-    asyncio.run(asyncio.wait_for(main(), 60))
+    asyncio.run(asyncio.wait_for(main(), 100))
