@@ -34,9 +34,11 @@ GUESTS = ("ada", "bob")
 """The bots, in the order of their seats. They think for as long as the test wants, and note
 what they are asked."""
 PATIENT = {"per_move_ms": 60_000, "per_game_ms": 600_000, "grace_ms": 60_000, "join_ms": 60_000}
-END_LIMIT_S = 60.0
+END_LIMIT_S = 100.0
 PORTS = range(20_000, 30_000)
 """Below those that the system gives to whoever dials: dialling one of these finds nobody."""
+WORKERS = 20
+"""Processes that run tests, at most: each has ports of its own."""
 
 TOURNAMENT = """\
 name = "Cup"
@@ -351,7 +353,10 @@ def leftovers(folder: Path) -> list[psutil.Process]:
 
 
 def _free_port() -> int:
-    for port in Random().sample(PORTS, 100):
+    # Nobody else may take it between now and the arena's start, nor while an arena is killed.
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    first = int(worker.removeprefix("gw") or 0) % WORKERS
+    for port in Random().sample(PORTS[first::WORKERS], 100):
         with socket.socket() as found:
             try:
                 found.bind(("127.0.0.1", port))
