@@ -102,7 +102,7 @@ def slow_update(database: Path, of: str, when: str) -> Iterator[None]:
 
 _LOCKER = """\
 import sqlite3, sys
-connection = sqlite3.connect(sys.argv[1], timeout=0.5, isolation_level=None)
+connection = sqlite3.connect(sys.argv[1], timeout=3, isolation_level=None)
 print("ready", flush=True)
 for line in sys.stdin:
     try:
@@ -148,7 +148,7 @@ class Locker:
             self._do("ROLLBACK")
 
     def is_locked_out(self) -> bool:
-        """Whether somebody else holds the lock, and for longer than a moment."""
+        """Whether somebody else holds the lock, and for longer than any usual commit."""
         return self._tell("BEGIN IMMEDIATE") == "locked" or self._tell("ROLLBACK") != "done"
 
     def _do(self, statement: str) -> None:
