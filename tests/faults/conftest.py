@@ -10,7 +10,7 @@ import psutil
 import pytest
 from support.rigs import Result, Rig, leftovers
 
-LAST_BREATH_S = 5.0
+LAST_BREATH_S = 30.0
 """House bots end by themselves when their arena is gone; so long they may take."""
 
 

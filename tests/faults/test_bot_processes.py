@@ -17,7 +17,8 @@ from sixtysix.outcome import Fault
 
 MakeRig = Callable[..., Rig]
 
-pytestmark = pytest.mark.slow
+# Processes take what a machine has to give; each wait bounds itself.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 GRACE_MS = 1_500
 MOVE_MS = 2_500

@@ -11,6 +11,7 @@ from support.source_tree import ROOT
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", ["1", "8"])
 def test_threat_18_conversations_that_were_tampered_with_do_an_arena_no_harm(seed: str) -> None:
     """With the seed 8 the path of a call is no text before a thousand conversations are over."""
@@ -21,6 +22,6 @@ def test_threat_18_conversations_that_were_tampered_with_do_an_arena_no_harm(see
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=500,
     )
     assert done.returncode == 0, done.stderr

@@ -13,7 +13,8 @@ import psutil
 import pytest
 from support.commands import Workplace, wait_for
 
-pytestmark = pytest.mark.slow
+# Processes take what a machine has to give; each wait bounds itself.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 BOTS = ("house:random", "house:greedy")
 SECRETS = {

@@ -12,7 +12,8 @@ from support.rigs import Result, Rig
 
 MakeRig = Callable[..., Rig]
 
-pytestmark = pytest.mark.slow
+# Processes take what a machine has to give; each wait bounds itself.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 LATENCY_S = 0.2
 """One way."""
@@ -25,17 +26,17 @@ def test_fault_row_32_a_partition_within_the_grace_costs_nobody_anything(
 ) -> None:
     with ExitStack() as stack:
         network = stack.enter_context(Namespace.made())
-        rig = make_rig(grace_ms=10_000, per_move_ms=10_000)
+        rig = make_rig(grace_ms=20_000, per_move_ms=20_000)
         rig.prefix = network.prefix
         rig.guests_think(0.02)
         stack.enter_context(rig.guests())
         arena = stack.enter_context(rig.arena())
         rig.until_played(5)
         with network.partition():
-            time.sleep(0.5)
+            time.sleep(1)
             stored, asked = rig.stored(), rig.asked()
             assert len(stored.over) < len(stored.games), "too late to show anything"
-            time.sleep(2.5)
+            time.sleep(2)
             assert rig.stored().moves == stored.moves, "the network was not cut"
             assert len(rig.asked()) - len(asked) < 100
         rig.guests_think(0)
@@ -52,7 +53,7 @@ def test_fault_row_34_a_slow_line_that_crumbles_what_it_carries_changes_no_resul
     undisturbed = make_rig("undisturbed", **SHORT)
     with undisturbed.guests():
         expected = undisturbed.played_on()
-    rig = make_rig(**SHORT, per_move_ms=5_000)
+    rig = make_rig(**SHORT, per_move_ms=30_000)
     with ExitStack() as stack:
         arena = stack.enter_context(rig.arena())
         line = stack.enter_context(
