@@ -9,6 +9,7 @@ documented, and the only thing about hidden cards that time may tell.
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -145,12 +146,15 @@ class _Lines:
         if not self.is_wanted:
             yield
             return
-        before = sys.gettrace()
+        before, collects = sys.gettrace(), gc.isenabled()
+        gc.disable()  # What ends when it is found dead may be of ours too.
         sys.settrace(self._trace)
         try:
             yield
         finally:
             sys.settrace(before)
+            if collects:
+                gc.enable()
 
 
 @dataclass
