@@ -33,8 +33,8 @@ WATCH_S = 0.02
 """How often the arena's memory is looked at."""
 SPARE_FDS = 8
 """Files that may be open a moment longer: connections of the honest, threads' readers."""
-FREED_LIMIT_S = 2.0
-"""Connections that the attacker has closed are gone by then."""
+FREED_LIMIT_S = 4.0
+"""Connections that the attacker has closed are gone by then, and not only by a time-out of 5 s."""
 GAMES_PER_PAIRING = 4
 HONEST = ("honest-a", "honest-b")
 
