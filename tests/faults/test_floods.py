@@ -132,7 +132,8 @@ def test_fault_row_30_a_move_that_is_overdue_while_nothing_is_read_is_lost_by_th
             bot(arena, "good", RawBot.play),
             bot(arena, "bad") as raw,
         ):
-            clock = Clock(per_move_ms=2_000, per_game_ms=60_000, grace_ms=200, join_ms=1_000)
+            # Each frame keeps it quiet for some 2 s; for a moment before the next one it is not.
+            clock = Clock(per_move_ms=2_600, per_game_ms=60_000, grace_ms=200, join_ms=1_000)
             await arena.create_tournament(definition(("bad", "good"), clock=clock))
             await arena.start_tournament("cup")
             await raw.decision()

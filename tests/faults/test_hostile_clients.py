@@ -365,7 +365,7 @@ def test_threat_23_who_never_acknowledges_the_arenas_settings_is_closed(tmp_path
 
     async def attack(siege: Siege) -> None:
         loop = asyncio.get_running_loop()
-        async with connected(siege.address) as http2, asyncio.timeout(15):
+        async with connected(siege.address) as http2, asyncio.timeout(18):
             with suppress(ConnectionError):
                 while await loop.sock_recv(http2.sock, 65_536):
                     pass

@@ -90,7 +90,7 @@ def test_threat_36_house_bots_end_with_their_arena(arena: psutil.Process) -> Non
     bots = playing(arena)
     assert len(bots) == len(BOTS)
     arena.kill()
-    gone, alive = psutil.wait_procs(bots, 15)
+    gone, alive = psutil.wait_procs(bots, 60)
     assert not alive
     assert len(gone) == len(BOTS)
 

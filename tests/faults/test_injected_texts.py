@@ -87,10 +87,10 @@ async def call(
     answers = []
     try:
         if method.server_streaming:
-            async for each in start(request, metadata=metadata, timeout=10):
+            async for each in start(request, metadata=metadata, timeout=60):
                 answers.append(each)
         else:
-            answers.append(await start(request, metadata=metadata, timeout=10))
+            answers.append(await start(request, metadata=metadata, timeout=60))
     except grpc.aio.AioRpcError as error:
         return error.code(), error.details()
     return grpc.StatusCode.OK, answers

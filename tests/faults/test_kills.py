@@ -87,6 +87,7 @@ def test_fault_row_39_what_was_answered_and_not_stored_is_asked_again_as_the_sam
             with locker.locked():
                 # What comes now is received, and cannot be committed.
                 stuck_at = rig.ticks()
+                rig.wait_for(lambda: set(rig.asked()) - rig.stored().durable, "decisions")
                 time.sleep(0.5)
                 stored, answered = rig.stored(), rig.asked()
                 assert stored.ticks == stuck_at

@@ -109,7 +109,7 @@ def bots_of(address: str, ca: Path) -> list[str]:
 
 async def serve_shortly(arena: Arena, authority: Authority) -> None:
     """Has the arena take a certificate that expires at once, and waits until it has."""
-    for seconds in (2, 5, 10):  # On a busy machine it may have expired before it is seen.
+    for seconds in (2, 5, 10, 30):  # On a busy machine it may have expired before it is seen.
         ends = (datetime.now(UTC) + timedelta(seconds=seconds)).replace(microsecond=0)
         authority.sign(not_after=ends)
         try:
