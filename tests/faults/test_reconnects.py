@@ -453,7 +453,8 @@ def test_fault_row_36_connections_that_are_too_old_are_replaced_and_nobody_is_ch
     monkeypatch.setattr("sixtysix_arena.conduct.JOIN_BURST", 10_000)
     monkeypatch.setattr(stream, "STEADY_S", 0.2)
     monkeypatch.setattr(stream, "FIRST_PAUSE_S", 0.1)
-    monkeypatch.setattr(serve, "OPTIONS", tuple({**dict(serve.OPTIONS), **young}.items()))
+    usual = serve.OPTIONS
+    monkeypatch.setattr(serve, "OPTIONS", tuple({**dict(usual), **young}.items()))
 
     async def main() -> None:
         async with running_arena(tmp_path / "data") as arena:
@@ -469,6 +470,11 @@ def test_fault_row_36_connections_that_are_too_old_are_replaced_and_nobody_is_ch
             assert {outcome.end for outcome in outcomes(arena)} == {GameEnd.TARGET}
             assert moves_of(arena) == undisturbed[0]
             assert all(arena.sessions.of(name).connection_count > 2 for name in kits)
+        # The goodbye is for those who are there: not between two connections.
+        monkeypatch.setattr(serve, "OPTIONS", usual)
+        async with running_arena(tmp_path / "data", grpc=arena.address) as arena:
+            while not all(map(arena.sessions.is_connected, kits)):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
             await arena.stop(finished=True)
             assert all([await kit.finished() for kit in kits.values()])
 
