@@ -35,7 +35,7 @@ import time
 
 def choose(view):
     if view.game.startswith("cup."):
-        time.sleep(0.4 if view.deal == 0 and view.ply < 4 else 2)
+        time.sleep(0.4 if view.deal == 0 and view.ply < 4 else 6)
     return view.legal[0]
 """
 FILE = """\
@@ -47,7 +47,7 @@ games_at_once = 1
 entrants = ["house:greedy", "slow", "wrong"]
 seed = "42"
 [clock]
-per_move_ms = 1500
+per_move_ms = 4000
 per_game_ms = 60000
 grace_ms = 20000
 join_ms = 60000
@@ -159,7 +159,7 @@ def test_how_much_time_did_i_use(played: Played) -> None:
     numbers = re.match(r"the decision was out for (\d+) ms and charged (\d+) ms; a move has", time)
     assert numbers is not None
     waited, charged = map(int, numbers.groups())
-    assert 1_500 <= waited < 2_000
+    assert 4_000 <= waited < 6_000
     assert charged <= waited
     left = int(line(more, "bank").removesuffix(" of 60000 ms left"))
     assert left == pytest.approx(60_000 - int(used) - charged, abs=5), "but for rounding"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -104,15 +103,13 @@ def test_it_plays_a_tournament_without_a_fault_and_beats_chance(
 
 
 def test_it_plays_over_tls_with_the_authority_that_it_is_given(
-    program: list[str], tmp_path: Path
+    program: list[str], tmp_path: Path, free_port: int
 ) -> None:
     authority = Authority(tmp_path)
     files = authority.sign()
     cup = Cup(tmp_path, ["house:random"], "classic", 2)
     tls = ("--tls-cert", str(files["tls_cert"]), "--tls-key", str(files["tls_key"]))
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{found.getsockname()[1]}"
+    address = f"127.0.0.1:{free_port}"
     env = {"SIXTYSIX_TOKEN": cup.token, "SIXTYSIX_ARENA": address}
     command = cup.place.command("run", "cup.toml", "--grpc", address, *tls)
     with cup.place.running(*command) as arena:

@@ -234,35 +234,33 @@ def test_without_a_record_it_fails(tmp_path: Path, check: Check) -> None:
 
 
 def test_both_accept_a_game_that_the_organiser_had_played_anew(
-    check: Check, tmp_path: Path
+    check: Check, tmp_path: Path, late_cup: Callable[..., list[str]]
 ) -> None:
     place = Workplace(tmp_path)
-    place.write(
-        "cup.toml",
-        'name = "Cup"\nslug = "cup"\nrules = "classic"\ngames_per_pairing = 150\n'
-        'games_at_once = 4\nentrants = ["house:random", "house:greedy"]\n',
-    )
+    join = late_cup(place, "house:random", "house:greedy", games_per_pairing=20)
     with place.running(*place.command("run", "cup.toml", "--grpc", "127.0.0.1:0")) as arena:
-        wait_for(lambda: is_over(place, 1), "the end of the first game")
-        place.run("tournament", "void", "cup.1", "--reason", "it was not fair", "--yes")
-        assert arena.wait(60) == 0
+        (game, *_) = wait_for(lambda: over(place), "the end of a game")
+        place.run("tournament", "void", game, "--reason", "it was not fair", "--yes")
+        with place.running(*join):
+            assert arena.wait(60) == 0
     place.run("tournament", "export", "cup", "-o", "cup.jsonl")
     record = place.folder / "cup.jsonl"
-    header, first, *_ = (json.loads(line) for line in record.read_text().splitlines())
-    assert [(each["kind"], each["subject"]) for each in header["actions"]] == [("voided", "cup.1")]
-    voids = [deal["void"] for deal in first["deals"]]
+    header, *games = (json.loads(line) for line in record.read_text().splitlines())
+    assert [(each["kind"], each["subject"]) for each in header["actions"]] == [("voided", game)]
+    (again,) = (each for each in games if each.get("game_id") == game)
+    voids = [deal["void"] for deal in again["deals"]]
     assert voids == sorted(voids, reverse=True)
     assert {True, False} == set(voids)
     # At least one of them had come to its end, and was dealt by whose turn it was then.
-    assert any(deal["void"] and deal["moves"] for deal in first["deals"])
+    assert any(deal["void"] and deal["moves"] for deal in again["deals"])
     with open_record(record) as lines:
         assert verify(lines).difference is None
     assert "is right" in check(record, 0)
 
 
-def is_over(place: Workplace, number: int) -> bool:
-    """Whether a game of the cup is; there may be no data yet."""
-    if not (place.folder / "sixtysix-data" / "address").exists():
-        return False
-    games = place.json("games", "cup")
-    return any(each["number"] == number and each["state"] == "over" for each in games)
+def over(place: Workplace) -> list[str]:
+    """The games of the cup that are; there may be no cup yet."""
+    started = (place.folder / "sixtysix-data" / "address").exists()
+    if not (started and place.json("tournament", "list")):
+        return []
+    return [each["game_id"] for each in place.json("games", "cup") if each["state"] == "over"]

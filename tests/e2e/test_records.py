@@ -86,18 +86,16 @@ def test_a_tournament_full_of_faults_can_be_checked(tmp_path: Path, rules: str) 
     assert faults >= {Fault.ILLEGAL, Fault.MALFORMED, Fault.TIMEOUT, Fault.LEFT, Fault.NO_SHOW}
 
 
-def test_before_and_after_kill_9(tmp_path: Path) -> None:
+def test_before_and_after_kill_9(
+    tmp_path: Path, late_cup: Callable[..., list[str]], free_port: int
+) -> None:
     place = Workplace(tmp_path)
-    place.write(
-        "cup.toml",
-        'name = "Cup"\nslug = "cup"\nrules = "classic"\ngames_per_pairing = 300\n'
-        'entrants = ["house:random", "house:greedy"]\ngames_at_once = 16\n',
-    )
-    command = place.command("run", "cup.toml", "--grpc", "127.0.0.1:0")
+    join = late_cup(place, "house:random", "house:greedy", games_per_pairing=30)
+    command = place.command("run", "cup.toml", "--grpc", f"127.0.0.1:{free_port}")
 
     def over_count() -> int:
-        folder = tmp_path / "sixtysix-data"
-        if not (folder / "arena.db").exists():
+        started = (tmp_path / "sixtysix-data" / "address").exists()
+        if not (started and place.json("tournament", "list")):
             return 0
         return sum(1 for game in place.json("games", "cup") if game["state"] == "over")
 
@@ -110,11 +108,12 @@ def test_before_and_after_kill_9(tmp_path: Path) -> None:
     for verdict in (running, stopped):
         assert (verdict["ok"], verdict["state"]) == (True, "running")
         assert verdict["unchecked"] == ["packs unchecked, seed still secret"]
-        assert 20 <= verdict["games"] < verdict["games_total"] == 300
-    place.run("run", "cup.toml", "--grpc", "127.0.0.1:0")
+        assert 20 <= verdict["games"] < verdict["games_total"] == 90
+    with place.running(*command) as arena, place.running(*join):
+        assert arena.wait(90) == 0
     place.run("tournament", "export", "cup", "-o", "cup.jsonl.gz")
     verdict = place.json("verify", "cup.jsonl.gz")
-    assert (verdict["ok"], verdict["games"], verdict["unchecked"]) == (True, 300, [])
+    assert (verdict["ok"], verdict["games"], verdict["unchecked"]) == (True, 90, [])
     games = place.run("tournament", "export", "cup").splitlines()[1:-1]
     void = [deal["void"] for line in games for deal in json.loads(line)["deals"]]
     assert not any(void)

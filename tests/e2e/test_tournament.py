@@ -168,7 +168,9 @@ def read(path: Path) -> str:
 
 
 @pytest.mark.parametrize("how", ["join", "python"])
-def test_an_authors_bot_joins_before_the_arena_is_there(tmp_path: Path, how: str) -> None:
+def test_an_authors_bot_joins_before_the_arena_is_there(
+    tmp_path: Path, how: str, free_port: int
+) -> None:
     """A bot of a few lines, started first; it waits, plays, and ends with the tournament."""
     place = Workplace(tmp_path)
     bot = place.write(
@@ -179,27 +181,17 @@ def test_an_authors_bot_joins_before_the_arena_is_there(tmp_path: Path, how: str
     )
     token = place.json("bot", "submit", "my-bot")["token"]
     place.write("cup.toml", tournament_file(("my-bot", "house:random"), games_per_pairing=6))
-    port = free_port()
     arguments = ("join", str(bot), "--name", "my-bot") if how == "join" else ()
     command = place.command(*arguments) if arguments else [sys.executable, str(bot)]
     with place.running(
-        *command, SIXTYSIX_TOKEN=token, SIXTYSIX_ARENA=f"127.0.0.1:{port}"
+        *command, SIXTYSIX_TOKEN=token, SIXTYSIX_ARENA=f"127.0.0.1:{free_port}"
     ) as author:
-        place.run("run", "cup.toml", "--grpc", f"127.0.0.1:{port}")
+        place.run("run", "cup.toml", "--grpc", f"127.0.0.1:{free_port}")
         _, said = author.communicate(timeout=60)
         assert author.returncode == 0, said
     rows = {row["entrant"]: row for row in place.json("leaderboard", "cup")["rows"]}
     assert rows["my-bot"]["games"] == 6
     assert rows["my-bot"]["faults"] == {}
-
-
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 def test_the_seed_is_published_after_the_last_game_and_the_commitment_before(
