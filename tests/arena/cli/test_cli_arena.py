@@ -270,7 +270,8 @@ def test_run_that_is_interrupted_says_how_to_go_on(work: Workplace, place: Path)
         wait_for(
             lambda: (
                 (place / "my data" / "address").exists()
-                and work.json("tournament", "list", "--data", "my data")
+                and [each["state"] for each in work.json("tournament", "list", "--data", "my data")]
+                == ["running"]
             ),
             "the tournament",
         )

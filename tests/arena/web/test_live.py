@@ -29,7 +29,7 @@ from sixtysix_arena.web.live import Feeds
 
 RECORD = header(RULESETS["doubling"], slug="cup", games_per_pairing=2)
 GAMES = play_games(RECORD)
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 
 
 @dataclass
@@ -354,8 +354,7 @@ def test_the_rest_of_the_time_is_told_once_it_is_known(cup: Cup) -> None:
             assert "left" not in got[-1].data
             for number in range(1, 6):
                 cup.play(number)
-                await asyncio.sleep(0.05)
-            got = await read(stream, *["progress"] * 4)
+                got = await read(stream, "progress")
             assert "left" in got[-1].data
 
     asyncio.run(main())
