@@ -61,12 +61,13 @@ def test_calls_run_in_the_order_they_were_made(thread: StoreThread) -> None:
 def test_the_loop_goes_on_while_the_disk_is_slow(thread: StoreThread) -> None:
     async def main() -> None:
         async with thread as store:
-            slow = asyncio.create_task(store.run(lambda _store: time.sleep(0.2)))
-            turns = 0
-            while not slow.done():
+            works = threading.Event()
+            slow = asyncio.create_task(store.run(lambda _store: works.wait(30)))
+            for _ in range(20):
                 await asyncio.sleep(0.001)
-                turns += 1
-            assert turns > 20
+            assert not slow.done()
+            works.set()
+            assert await slow, "the loop stood still"
 
     asyncio.run(main())
 
@@ -76,11 +77,13 @@ def test_a_moment_is_waited_for_a_call_but_seldom_while_calls_are_slow(
 ) -> None:
     waits: list[bool] = []
     gate_s = 20.0
+    was_left = threading.Event()
 
     class Noted(threading.Event):
         def wait(self, timeout: float | None = None) -> bool:
             assert timeout == module.QUICK_S
             waits.append(super().wait(gate_s))
+            was_left.set()
             return waits[-1]
 
     monkeypatch.setattr(module, "Event", Noted)
@@ -93,8 +96,10 @@ def test_a_moment_is_waited_for_a_call_but_seldom_while_calls_are_slow(
             assert waits == [True] * 3
             waits.clear()
             gate_s = 0.0
-            for _ in range(2 * (1 + module.UNWAITED)):
-                await store.run(lambda _store: time.sleep(0.02))
+            for _ in range(2):
+                was_left.clear()
+                for _ in range(1 + module.UNWAITED):
+                    await store.run(lambda _store: was_left.wait(20))
             assert waits == [False] * 2
 
     asyncio.run(main())
