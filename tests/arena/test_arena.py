@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +77,13 @@ def test_a_caller_who_gives_up_waiting_leaves_nothing_half_done(tmp_path: Path) 
             bot(arena, "b", RawBot.play),
         ):
             await arena.create_tournament(definition(("a", "b"), games_per_pairing=10))
+            gate = threading.Event()
+            busy = asyncio.create_task(arena._store.run(lambda _store: gate.wait(30)))
             for call in (arena.start_tournament, arena.stop_tournament, arena.start_tournament):
                 with pytest.raises(TimeoutError):
                     await asyncio.wait_for(call("cup"), 0.001)
+            gate.set()
+            assert await busy
             while (  # noqa: ASYNC110
                 await arena.tournament("cup")
             ).state is not TournamentState.FINISHED:
@@ -223,11 +228,11 @@ def test_while_a_write_waits_to_be_tried_again_no_time_passes_and_then_all_have_
         async with running_arena(tmp_path / "data") as arena:
             forgiven = asyncio.Event()
             monkeypatch.setattr(arena.sessions, "forgive", forgiven.set)
-            failing = asyncio.Event()
+            failing, has_room = asyncio.Event(), asyncio.Event()
 
             async def write() -> None:
-                if not failing.is_set():
-                    failing.set()
+                failing.set()
+                if not has_room.is_set():
                     raise Unavailable("the disk is full")
 
             waiting = asyncio.create_task(arena._tables.insist(write))
@@ -238,6 +243,7 @@ def test_while_a_write_waits_to_be_tried_again_no_time_passes_and_then_all_have_
             await asyncio.sleep(0.1)
             assert arena.now_ms() == before_ms
             assert not forgiven.is_set()
+            has_room.set()
             await waiting
             await forgiven.wait()
 

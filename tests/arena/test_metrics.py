@@ -62,15 +62,22 @@ def of(values: Values, name: str, *labels: str) -> float:
 
 
 def test_metrics_of_a_tournament(tmp_path: Path) -> None:
+    begin = asyncio.Event()
+
     async def cheat(raw: RawBot) -> None:
+        await begin.wait()
         await raw.answer(answer(await raw.decision(), move=99))
+        await raw.play()
+
+    async def fair(raw: RawBot) -> None:
+        await begin.wait()
         await raw.play()
 
     async def main() -> None:
         async with running_arena(tmp_path / "data", metrics="127.0.0.1:0") as arena:
             before = await scrape(arena)
             assert of(before, "sixtysix_connected_bots") == 0
-            async with bot(arena, "a", cheat), bot(arena, "b", RawBot.play):
+            async with bot(arena, "a", cheat), bot(arena, "b", fair):
                 await arena.create_tournament(
                     definition(("a", "b"), games_per_pairing=6, games_at_once=1, clock=PATIENT)
                 )
@@ -79,6 +86,7 @@ def test_metrics_of_a_tournament(tmp_path: Path) -> None:
                 assert of(during, "sixtysix_live_games") + of(
                     during, "sixtysix_waiting_games"
                 ) == pytest.approx(6, abs=1)
+                begin.set()
                 await until_finished(arena)
                 after = await scrape(arena)
             decisions = of(after, "sixtysix_decisions_total")

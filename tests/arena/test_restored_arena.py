@@ -20,7 +20,7 @@ BOTS = ("ada", "bob")
 CUP = definition(
     BOTS,
     rules="doubling",
-    games_per_pairing=4,
+    games_per_pairing=10,
     games_at_once=2,
     clock=Clock(per_move_ms=20_000, per_game_ms=60_000, grace_ms=5_000, join_ms=10_000),
 )

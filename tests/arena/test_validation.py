@@ -30,7 +30,7 @@ def run(work: object) -> None:
 
 async def verdicts(arena: Arena, name: str, count: int) -> tuple[Validation, ...]:
     """The verdicts on a bot, once there are so many."""
-    for _ in range(1_000):
+    for _ in range(5_000):
         found = arena.reader.validations(name)
         if len(found) >= count:
             return found
@@ -188,7 +188,7 @@ def test_the_time_for_joining_stands_still_during_a_trial(tmp_path: Path) -> Non
             await asyncio.sleep(1.2)
             assert outcomes(arena) == []
             await verdicts(arena, "slow", 1)
-            for _ in range(100):
+            for _ in range(1_000):
                 if (await arena.tournament("cup")).games_open_count:
                     return
                 await asyncio.sleep(0.02)
