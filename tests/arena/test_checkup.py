@@ -285,9 +285,9 @@ def test_an_arena_whose_address_was_removed(
 
 
 def test_an_arena_that_does_not_answer(folder: DataFolder) -> None:
-    with closing(socket.create_server(("127.0.0.1", 0))) as unused:
+    with socket.socket() as unused, holder(folder):
+        unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-    with holder(folder):
         folder.write_address(f"127.0.0.1:{port}")
         finding = found(folder)["address"]
     assert finding.state is State.PROBLEM

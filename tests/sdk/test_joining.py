@@ -317,21 +317,22 @@ def test_states_are_told_once_each_however_many_tries_they_take(told: list[str])
 
 
 def test_a_bot_waits_for_an_arena_that_starts_later(told: list[str]) -> None:
-    with socket.socket() as reserved:
-        reserved.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{reserved.getsockname()[1]}"
     endings: list[Ending] = []
 
     def wait() -> None:
         endings.append(join(choose_first, arena=address, token="x", tell=told.append))
 
     waiting = threading.Thread(target=wait)
-    waiting.start()
-    while not told:
-        time.sleep(0.01)
-    time.sleep(0.2)
-    with FakeArena(finish, address=address):
-        waiting.join(10)
+    with socket.socket() as reserved:  # Nobody else is given this port meanwhile.
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserved.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{reserved.getsockname()[1]}"
+        waiting.start()
+        while not told:
+            time.sleep(0.01)
+        time.sleep(0.2)
+        with FakeArena(finish, address=address):
+            waiting.join(60)
     assert [ending.reason for ending in endings] == [EndReason.FINISHED]
     assert told[0] == f"Waiting: no arena answers at {address}."
     assert told[1] == f"Joined the arena at {address} as my-bot."
@@ -459,7 +460,7 @@ def _until_goodbye(said: list[bool], *last_words: play_pb2.ArenaFrame) -> Script
 def test_a_bot_that_is_interrupted_says_goodbye(
     told: list[str], last_words: tuple[play_pb2.ArenaFrame, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "GOODBYE_S", 0.2)
+    monkeypatch.setattr(stream, "GOODBYE_S", 60.0)
 
     def choose(view: View) -> int:
         raise KeyboardInterrupt
@@ -476,7 +477,7 @@ def test_a_file_that_is_run_by_itself_joins_and_leaves(tmp_path: Path) -> None:
     """`python BOT.py`, then Ctrl-C."""
     path = tmp_path / "bot.py"
     path.write_text(
-        "import sixtysix\n"
+        "import sixtysix\nfrom sixtysix.client import stream\nstream.GOODBYE_S = 60.0\n"
         "def choose(view):\n    return view.legal[0]\n"
         'if __name__ == "__main__":\n    sixtysix.join(choose)\n'
     )

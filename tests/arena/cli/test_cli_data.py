@@ -8,7 +8,6 @@ import socket
 import stat
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -385,9 +384,9 @@ def test_no_arena_answers(run: Run, filled: DataFolder, place: Path) -> None:
 @pytest.fixture
 def mute(filled: DataFolder) -> Iterator[DataFolder]:
     """The same folder, held by an arena that does not answer."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as unused:
+    with socket.socket() as unused, filled.lock() as lock, filled.open_store(lock) as store:
+        unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-    with filled.lock() as lock, filled.open_store(lock) as store:
         create(store, slug="open")
         start(store, "open")
         filled.write_address(f"127.0.0.1:{port}")
