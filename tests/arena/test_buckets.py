@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sixtysix_arena.buckets import Bucket, Buckets
@@ -52,6 +52,7 @@ def test_a_clock_that_goes_back_changes_nothing() -> None:
     assert bucket.level(2_000) == 1
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(
         st.tuples(st.floats(0, 2_000), st.integers(1, 20), st.booleans()), min_size=1, max_size=60

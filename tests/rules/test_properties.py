@@ -156,6 +156,7 @@ def test_a_copy_is_equal_and_independent(
         assert everything(copy) == after
 
 
+@settings(deadline=None)
 @given(bits=st.integers(0, (1 << 24) - 1))
 def test_cards_of_a_set(bits: int) -> None:
     cards = cards_of(bits)

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sixtysix import reports, wire
@@ -72,6 +72,7 @@ def _record(rules: Ruleset, seed: int) -> DealRecord:
 
 
 @pytest.mark.parametrize("rules", EVERY_RULES, ids=lambda r: f"{r.name}-{r.target}-{r.agreed_six}")
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=SEEDS)
 def test_a_view_comes_back_equal_in_value_and_type(rules: Ruleset, seed: int) -> None:
     for view in _views(rules, seed):
@@ -184,6 +185,7 @@ def test_every_member_has_its_number_and_every_number_its_member(
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=SEEDS)
 def test_a_deal_comes_back_from_its_stored_form(rules: Ruleset, seed: int) -> None:
     record = _record(rules, seed)
@@ -210,12 +212,14 @@ def test_another_layout_is_refused_with_both_named() -> None:
         wire.unpack_deal(message.SerializeToString())
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.binary(max_size=200))
 def test_bytes_that_are_no_deal_are_a_record_error(data: bytes) -> None:
     with pytest.raises(RecordError):
         wire.unpack_deal(data)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(place=st.integers(0, 10_000), bit=st.integers(0, 7))
 def test_a_changed_bit_is_a_record_error_or_another_deal(place: int, bit: int) -> None:
     """Nothing else is raised, whatever was changed."""

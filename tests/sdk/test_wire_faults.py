@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sixtysix import wire
@@ -128,6 +128,7 @@ def test_another_layout_is_refused_with_both_named() -> None:
         wire.fault_message("g", "a", Fault.LEFT, "", "", record.SerializeToString())
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.binary(max_size=100))
 def test_bytes_that_are_no_evidence_are_a_record_error(data: bytes) -> None:
     try:
@@ -137,6 +138,7 @@ def test_bytes_that_are_no_evidence_are_a_record_error(data: bytes) -> None:
     assert message.evidence.layout == wire.FAULT_LAYOUT, "by chance it is some"
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(place=st.integers(0, 10_000), bit=st.integers(0, 7))
 def test_a_changed_bit_is_an_error_of_ours_or_other_evidence(place: int, bit: int) -> None:
     data = bytearray(pack(stream=[StreamEvent(KIND.SENT, 5, "text", 2, b"\xff\xff")]))
