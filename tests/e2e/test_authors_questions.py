@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.commands import Workplace, wait_for
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 WRONG_BOT = """\
 import sixtysix

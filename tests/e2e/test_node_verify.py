@@ -242,7 +242,7 @@ def test_both_accept_a_game_that_the_organiser_had_played_anew(
         (game, *_) = wait_for(lambda: over(place), "the end of a game")
         place.run("tournament", "void", game, "--reason", "it was not fair", "--yes")
         with place.running(*join):
-            assert arena.wait(60) == 0
+            assert arena.wait(90) == 0
     place.run("tournament", "export", "cup", "-o", "cup.jsonl")
     record = place.folder / "cup.jsonl"
     header, *games = (json.loads(line) for line in record.read_text().splitlines())

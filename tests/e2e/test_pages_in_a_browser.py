@@ -20,7 +20,7 @@ from sixtysix.reports import TournamentState
 from sixtysix_arena.store import DataFolder
 from sixtysix_arena.web.process import WebProcess
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 WIDE: ViewportSize = {"width": 1280, "height": 900}
 NARROW: ViewportSize = {"width": 390, "height": 844}

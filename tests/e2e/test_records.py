@@ -19,7 +19,7 @@ from sixtysix.verify import verify
 
 Behaviour = Callable[[RawBot], Coroutine[Any, Any, None]]
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 def after(count: int, fault: Callable[[RawBot, play_pb2.Decision], Any]) -> Behaviour:

@@ -14,7 +14,7 @@ from support.commands import Workplace, wait_for
 HOUSE = ("house:random", "house:greedy", "house:counting")
 PLAIN_BOT = Path(__file__).with_name("plain_bot.py")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 def tournament_file(
