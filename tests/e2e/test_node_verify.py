@@ -61,7 +61,8 @@ def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     place.write(
         "cup.toml",
         f'name = "Кубок"\nslug = "cup"\nrules = "{request.param}"\ngames_per_pairing = 4\n'
-        'entrants = ["house:random", "house:greedy", "house:counting"]\n',
+        'entrants = ["house:random", "house:greedy", "house:counting"]\n'
+        "[clock]\nper_move_ms = 60000\nper_game_ms = 600000\n",
     )
     place.run("run", "cup.toml", "--grpc", "127.0.0.1:0")
     place.run("tournament", "export", "cup", "-o", "cup.jsonl")

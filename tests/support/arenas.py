@@ -30,7 +30,7 @@ PATIENCE_S = 60.0
 @asynccontextmanager
 async def running_arena(data: Path, **settings: Any) -> AsyncIterator[Arena]:
     """An arena in this process; without trials, so that a bot's first game is a real one."""
-    settings = {"grpc": "127.0.0.1:0", "validation": False} | settings
+    settings = {"grpc": "127.0.0.1:0", "validation": False, **settings}
     arena = Arena(ArenaSettings(data=data, **settings))
     await arena.start()
     try:

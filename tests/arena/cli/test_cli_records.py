@@ -19,6 +19,7 @@ from support.serving import FakeHost, serving
 from support.stored import create, start
 
 from sixtysix.cli.text import verdict_text
+from sixtysix.client.channels import ADDRESS_VARIABLE
 from sixtysix.clock import Clock
 from sixtysix.reports import TournamentState
 from sixtysix.rules import RULESETS
@@ -162,9 +163,12 @@ def test_no_such_file(run: Run, name: str) -> None:
     assert err.startswith("sixtysix: there is no file ")
 
 
-def test_no_such_file_and_no_arena_to_ask(run: Run) -> None:
+def test_no_such_file_and_no_arena_to_ask(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ADDRESS_VARIABLE, "127.0.0.1:1")
     _, err = run("verify", "nix", code=6)
-    assert err.startswith("sixtysix: there is no file nix here, and no arena answers at ")
+    assert err.startswith(
+        "sixtysix: there is no file nix here, and no arena answers at 127.0.0.1:1: "
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"nothing of the kind\n", b"{}\n", b"\x7fELF\x02\0"])
