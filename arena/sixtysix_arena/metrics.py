@@ -24,6 +24,7 @@ from sixtysix.outcome import Fault
 from sixtysix_arena import logs
 from sixtysix_arena.counts import Histogram
 from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.ports import reason_of
 
 if TYPE_CHECKING:
     from sixtysix_arena.arena import Arena
@@ -153,8 +154,8 @@ class MetricsServer:
             )
         except OSError as error:
             raise Unavailable(
-                f"metrics cannot be served at {address} ({error.strerror}): choose another address"
-                " with --metrics HOST:PORT"
+                f"the address {address} cannot be used for metrics: {reason_of(error, int(port))};"
+                " choose another one with --metrics HOST:PORT"
             ) from error
         self.address = f"{host}:{self._server.server_port}"
         """HOST:PORT; with port 0 in the wish, the port that was free."""

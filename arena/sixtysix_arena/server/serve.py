@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import grpc
 import grpc.aio
-import psutil
 from grpc_health.v1 import health_pb2_grpc
 
 from sixtysix.v1 import arena_pb2_grpc
 from sixtysix_arena.certificates import Certificate, CertificateFiles
 from sixtysix_arena.errors import Unavailable
+from sixtysix_arena.ports import who_has
 from sixtysix_arena.server.counting import Counting
 from sixtysix_arena.server.guard import Guard
 from sixtysix_arena.server.health import HealthServicer
@@ -124,7 +124,7 @@ class Server:
                 port = self._server.add_secure_port(address, _credentials(certificate))
         except RuntimeError as error:
             raise Unavailable(
-                f"the address {address} cannot be used: {_who_has(int(wanted))}; choose another one"
+                f"the address {address} cannot be used: {who_has(int(wanted))}; choose another one"
                 " with --grpc HOST:PORT"
             ) from error
         return f"{host}:{port}"
@@ -146,16 +146,3 @@ def _credentials(certificate: CertificateFiles) -> grpc.ServerCredentials:
 
 def _configuration(certificate: Certificate) -> grpc.ServerCertificateConfiguration:
     return grpc.ssl_server_certificate_configuration([(certificate.key, certificate.chain)])
-
-
-def _who_has(port: int) -> str:
-    """Why a port cannot be had, as far as that can be seen."""
-    try:
-        for connection in psutil.net_connections("tcp"):
-            listens = connection.status == psutil.CONN_LISTEN
-            if listens and connection.pid and connection.laddr and connection.laddr.port == port:
-                name = psutil.Process(connection.pid).name()
-                return f"process {connection.pid} ({name}) has the port"
-    except (psutil.Error, OSError):
-        pass  # Other users' processes cannot be seen everywhere.
-    return "another program has the port, or the host is not this machine's"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from ipaddress import ip_address
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import MutableHeaders
@@ -30,6 +31,8 @@ NOT_KEPT = ("Cache-Control", "private, no-cache")
 """How long an answer may be kept that says nothing of it."""
 MAX_PATH_LENGTH = 300
 MAX_QUERY_LENGTH = 1_000
+MAX_HEADER_BYTES = 16 * 1024
+"""Of all headers of a request; uvicorn hangs up itself on one that grows on and on."""
 
 
 class SafeHeaders:
@@ -90,6 +93,10 @@ class ReadOnly:
             too_long = len(scope["path"]) > MAX_PATH_LENGTH
             if too_long or len(scope["query_string"]) > MAX_QUERY_LENGTH:
                 await PlainTextResponse("This address is too long.\n", 414)(scope, receive, send)
+                return
+            if sum(map(len, chain.from_iterable(scope["headers"]))) > MAX_HEADER_BYTES:
+                refused = PlainTextResponse("These headers are too long.\n", 431)
+                await refused(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 

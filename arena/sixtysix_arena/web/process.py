@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from sixtysix.api import ApiError
 from sixtysix_arena.errors import Unavailable
 from sixtysix_arena.logs import logging_to
+from sixtysix_arena.ports import reason_of
 
 if TYPE_CHECKING:
     from sixtysix_arena.store import DataFolder
@@ -200,6 +201,7 @@ def serve_pages(
     from sixtysix_arena.queries import StoredArena
     from sixtysix_arena.store import DataFolder
     from sixtysix_arena.web.app import make_app
+    from sixtysix_arena.web.guarding import MAX_HEADER_BYTES
 
     host, _, port = address.rpartition(":")
     folder = DataFolder.open(data, create=False)
@@ -209,8 +211,11 @@ def serve_pages(
         listener = _listener(host, int(port))
     except OSError as error:
         reader.close()
-        told = f"the address {address} cannot be used for the pages: {error.strerror}"
-        raise Unavailable(told) from error
+        reason = reason_of(error, int(port))
+        raise Unavailable(
+            f"the address {address} cannot be used for the pages: {reason}; choose another one with"
+            " --web HOST:PORT"
+        ) from error
     # What strangers send that is no HTTP is nothing to write down.
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
     app = make_app(StoredArena(reader, is_patient=False), reader, (host.lower(), *hosts))
@@ -222,7 +227,7 @@ def serve_pages(
         limit_concurrency=MAX_OPEN_REQUESTS,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=1,  # Live pages would keep it up for ever.
-        h11_max_incomplete_event_size=16 * 1024,
+        h11_max_incomplete_event_size=MAX_HEADER_BYTES,
     )
     threading.Thread(target=_end_if_replaced, args=(folder, opened), daemon=True).start()
     serving(f"{host}:{listener.getsockname()[1]}")

@@ -95,7 +95,7 @@ def test_metrics_for_other_machines_and_on_a_busy_port(capsys: Capture) -> None:
         busy.listen()
         address = f"127.0.0.1:{busy.getsockname()[1]}"
         told = error(capsys, "serve", "--grpc", "127.0.0.1:0", "--metrics", address, code=1)
-        assert f"metrics cannot be served at {address} (Address already in use)" in told
+        assert f"the address {address} cannot be used for metrics: process {os.getpid()} (" in told
 
 
 def test_a_file_that_is_wrong_makes_no_folder(capsys: Capture, place: Path) -> None:

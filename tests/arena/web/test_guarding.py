@@ -9,7 +9,13 @@ import pytest
 from starlette.types import Receive, Scope, Send
 from support.pages import Served, served
 
-from sixtysix_arena.web.guarding import HEADERS, MAX_PATH_LENGTH, MAX_QUERY_LENGTH, SafeHeaders
+from sixtysix_arena.web.guarding import (
+    HEADERS,
+    MAX_HEADER_BYTES,
+    MAX_PATH_LENGTH,
+    MAX_QUERY_LENGTH,
+    SafeHeaders,
+)
 
 ANSWERS = (
     "/",
@@ -151,6 +157,11 @@ def test_an_address_has_an_end(pages: Served) -> None:
     assert pages.get("/" + "x" * MAX_PATH_LENGTH).status == 414
     assert pages.get("/t?after=" + "x" * (MAX_QUERY_LENGTH - 6)).status == 404
     assert pages.get("/t?after=" + "x" * MAX_QUERY_LENGTH).status == 414
+
+
+def test_headers_have_an_end(pages: Served) -> None:
+    assert pages.get("/healthz", X_Pile="y" * (MAX_HEADER_BYTES - 200)).status == 200
+    assert pages.get("/healthz", X_Pile="y" * MAX_HEADER_BYTES).status == 431
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,8 @@ def test_a_port_that_is_taken_is_told(filled: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         web = WebProcess(filled, address)
-        with pytest.raises(Unavailable, match=rf"{address} cannot be used for the pages"):
+        told = rf"{address} cannot be used for the pages: process {os.getpid()} \(.*--web HOST:PORT"
+        with pytest.raises(Unavailable, match=told):
             web.start()
         web.restart_if_dead()
         assert web.address == address
