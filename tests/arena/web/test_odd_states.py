@@ -106,6 +106,23 @@ def test_a_tournament_in_which_nobody_came(tmp_path: Path) -> None:
         assert "By opponent" not in pages.get("/b/ada").text
 
 
+def test_what_has_not_been_played_yet_is_not_void(tmp_path: Path) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    record = header(entrants=("ada", "bob"), games_per_pairing=2)
+    void, other = play_games(record, {1: "void"})
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        ids = put(store, record)
+        store.commit(events_of(ids[0], void, record.rules))
+    with serving(folder.path) as pages:
+        text = pages.get("/t/cup").text
+        assert "No round is complete yet" in text
+        assert "are void" not in text
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        store.commit(events_of(ids[1], other, record.rules))
+    with serving(folder.path) as pages:
+        assert "are void" not in pages.get("/t/cup").text
+
+
 def test_a_tournament_says_whom_it_waits_for(tmp_path: Path) -> None:
     record = header(entrants=("ada", "bob"))
     folder = DataFolder.open(tmp_path / "data", create=True)

@@ -107,12 +107,17 @@ def tournament(request: Request) -> Page:
             "chosen": chosen if chosen in names else None,
             "statistics": stored.statistics(slug) if course.board.round_count else None,
             "absent": stored.not_yet_joined(slug),
-            "is_all_void": bool(lines) and all(not each.row.games for each in lines),
+            "is_all_void": _is_all_void(course.board),
         },
         data={"tournament": told(info), "board": course.board},
         table=board_table(course.board),
         ruleset=info.rules.name,
     )
+
+
+def _is_all_void(board: Board) -> bool:
+    """Whether games count, and all of them are void."""
+    return any(row.void for row in board.rows) and not any(row.games for row in board.rows)
 
 
 def told(info: TournamentInfo) -> dict[str, Any]:
