@@ -189,6 +189,20 @@ class StoreReader:
                     faults[entrant][Fault(fault)] += count
         return void_count, dict(faults)
 
+    def void_count(self, slug: str, after_round: int = 0, last_round: int | None = None) -> int:
+        """How many games of some rounds are over and void. Raises NotFound."""
+        games = models.game.c
+        with self._reading() as connection:
+            query = select(func.count()).where(
+                games.tournament_id == tournament_id(connection, slug),
+                games.state == GameState.OVER,
+                games.round > after_round,
+                games.end == GameEnd.VOID,
+            )
+            if last_round is not None:
+                query = query.where(games.round <= last_round)
+            return connection.execute(query).scalar_one()
+
     def disabled_reason(self, bot: str) -> str:
         """Why a bot was disabled, as its tournaments were told; empty if nothing is known."""
         table = models.action

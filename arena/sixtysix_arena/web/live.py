@@ -167,7 +167,7 @@ class Feed:
         return True
 
     def _look(self) -> _Seen:
-        info = self._stored.tournament(self._slug)
+        info = self._stored.with_void_count(self._stored.tournament(self._slug))
         board = self._stored.board(self._slug)
         wanted = GameFilter(result="open")
         games = self._stored.filtered_games(self._slug, wanted, 0, OPEN_GAMES_LOOKED_AT)

@@ -26,7 +26,9 @@ FAN = tuple(CARDS[index] for index in (23, 22, 15, 14, 5))
 def home(request: Request) -> Page:
     """Running and latest tournaments, with the top of the one that is looked at most likely."""
     stored: StoredArena = request.app.state.stored
-    tournaments = list(islice(stored.tournaments(), LATEST_COUNT))
+    tournaments = [
+        stored.with_void_count(each) for each in islice(stored.tournaments(), LATEST_COUNT)
+    ]
     running = [each for each in tournaments if each.state is TournamentState.RUNNING]
     latest = [each for each in tournaments if each.state is not TournamentState.RUNNING]
     shown = next((each for each in (*running, *latest) if each.games_over_count), None)

@@ -18,6 +18,8 @@ from sixtysix_arena.web.rendering import Page, Table
 __all__ = ["BoardLine", "board_lines", "board_table", "cross", "told", "tournament", "tournaments"]
 
 LIST_COUNT = 100
+LIST_COLUMNS = ("slug", "name", "rules", "state", "entrants")
+LIST_COLUMNS += ("games", "games_over", "games_void", "created_at")
 CROSS_COUNT = 30
 """Entrants in the cross table of the page; the whole one is in its CSV."""
 HISTORY_COUNT = 6
@@ -54,7 +56,7 @@ def tournaments(request: Request) -> Page:
     after = request.query_params.get("after", "")
     if after:
         stored.tournament(after)
-    infos = stored.tournaments_page(after, LIST_COUNT)
+    infos = [stored.with_void_count(each) for each in stored.tournaments_page(after, LIST_COUNT)]
     return Page(
         "tournaments.html.j2",
         {
@@ -63,7 +65,7 @@ def tournaments(request: Request) -> Page:
         },
         data=[told(each) for each in infos],
         table=Table(
-            ["slug", "name", "rules", "state", "entrants", "games", "games_over", "created_at"],
+            LIST_COLUMNS,
             [
                 [
                     each.slug,
@@ -73,6 +75,7 @@ def tournaments(request: Request) -> Page:
                     len(each.entrants),
                     each.game_count,
                     each.games_over_count,
+                    each.games_void_count,
                     each.created_at,
                 ]
                 for each in infos
@@ -85,7 +88,7 @@ def tournament(request: Request) -> Page:
     """How a tournament stands: its board, who beats whom, how it went."""
     stored: StoredArena = request.app.state.stored
     slug = request.path_params["slug"]
-    info = stored.tournament(slug)
+    info = stored.with_void_count(stored.tournament(slug))
     lines = board_lines(stored, info)
     course = stored.course(slug)
     names = [line.row.entrant for line in lines]
