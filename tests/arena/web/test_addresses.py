@@ -79,6 +79,19 @@ def test_a_page_is_there_as_data(pages: Served, address: str) -> None:
     assert answer.json() is not None
 
 
+def test_data_tell_nothing_that_pages_cannot_know(pages: Served) -> None:
+    """Who is connected, and whom an arena waits for, its own process knows alone."""
+    one = pages.get("/t/live.json").json()["tournament"]
+    assert one["entrants"][0] == {"id": "ada", "version": "a-1.0 ü"}
+    assert [each["kind"] for each in one["actions"]] == ["extended"]
+    listed = [*pages.get("/t.json").json(), *pages.get("/index.json").json()]
+    assert {"live", "spring"} <= {each["slug"] for each in listed}
+    for told in [one, *listed]:
+        assert "waiting_for" not in told
+        assert {name for each in told["entrants"] for name in each} == {"id", "version"}
+    assert not [told for told in listed if "actions" in told], "they are not read for lists"
+
+
 @pytest.mark.parametrize("address", [*tables(), *(f"/t/{slug}/cross" for slug in SLUGS)])
 def test_a_table_is_there_for_spreadsheets(pages: Served, address: str) -> None:
     answer = pages.get(f"{address}.csv")

@@ -46,7 +46,7 @@ def home(request: Request) -> Page:
                 stored, [*running, *latest], [line.row.entrant for line in lines[:2]]
             ),
         },
-        data=[told(each) for each in tournaments],
+        data=[told(each, is_listed=True) for each in tournaments],
     )
 
 

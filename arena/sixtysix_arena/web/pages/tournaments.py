@@ -18,8 +18,10 @@ from sixtysix_arena.web.rendering import Page, Table
 __all__ = ["BoardLine", "board_lines", "board_table", "cross", "told", "tournament", "tournaments"]
 
 LIST_COUNT = 100
-LIST_COLUMNS = ("slug", "name", "rules", "state", "entrants")
-LIST_COLUMNS += ("games", "games_over", "games_void", "created_at")
+LIST_COLUMNS = (
+    *("slug", "name", "rules", "state", "entrants"),
+    *("games", "games_over", "games_void", "created_at"),
+)
 CROSS_COUNT = 30
 """Entrants in the cross table of the page; the whole one is in its CSV."""
 HISTORY_COUNT = 6
@@ -63,7 +65,7 @@ def tournaments(request: Request) -> Page:
             "tournaments": infos,
             "next": infos[-1].slug if len(infos) == LIST_COUNT else None,
         },
-        data=[told(each) for each in infos],
+        data=[told(each, is_listed=True) for each in infos],
         table=Table(
             LIST_COLUMNS,
             [
@@ -123,9 +125,19 @@ def _is_all_void(board: Board) -> bool:
     return any(row.void for row in board.rows) and not any(row.games for row in board.rows)
 
 
-def told(info: TournamentInfo) -> dict[str, Any]:
-    """A tournament as data: where there is no seed yet, there is none."""
-    return {**plain(info), "seed": info.seed or None}
+def told(info: TournamentInfo, *, is_listed: bool = False) -> dict[str, Any]:
+    """A tournament as data, with what pages know of it; where there is no seed yet, there is none.
+
+    Who is connected, and whom an arena waits for, the arena alone knows. Faults stand in the
+    board, and in lists nothing is read of what the organiser did by hand.
+    """
+    data = {**plain(info), "seed": info.seed or None}
+    data["entrants"] = [{"id": each.id, "version": each.version} for each in info.entrants]
+    if not info.waiting_for:
+        del data["waiting_for"]
+    if is_listed:
+        del data["actions"]
+    return data
 
 
 def board_lines(stored: StoredArena, info: TournamentInfo) -> list[BoardLine]:
