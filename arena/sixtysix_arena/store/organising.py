@@ -13,6 +13,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_or_update
 from sixtysix.outcome import GameEnd
 from sixtysix.reports import ActionInfo, ActionKind, GameState, TournamentState
 from sixtysix_arena.errors import WrongState
+from sixtysix_arena.extending import extension_text
 from sixtysix_arena.store import models
 from sixtysix_arena.store.rows import Game, Tournament
 
@@ -58,16 +59,8 @@ def extend_joining(
         .where(_tournament.c.id == tournament.id)
         .values(join_extra_ms=_tournament.c.join_extra_ms + by_ms)
     )
-    told = f"by {_time(by_ms)}" + (f": {reason}" if reason else "")
+    told = extension_text(by_ms, reason)
     _note(connection, tournament.id, ActionKind.EXTENDED, "", told, at)
-
-
-def _time(ms: int) -> str:
-    """A time as people say it, like 1 min 30 s."""
-    minutes, rest_ms = divmod(ms, 60_000)
-    hours, minutes = divmod(minutes, 60)
-    parts = ((hours, "h"), (minutes, "min"), (rest_ms / 1_000, "s"))
-    return " ".join(f"{count:g} {unit}" for count, unit in parts if count)
 
 
 def void_game(

@@ -14,12 +14,14 @@ from urllib.parse import quote, urlencode
 
 from babel.dates import format_datetime
 from babel.numbers import get_decimal_symbol, get_group_symbol
+from babel.units import format_unit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import Response
 
 from sixtysix.plain import plain
 from sixtysix.text import harmless
+from sixtysix_arena.extending import extension_of
 from sixtysix_arena.times import moment_of
 from sixtysix_arena.web.charts import heat
 from sixtysix_arena.web.faces import RANKS, SUITS, face_url
@@ -158,12 +160,14 @@ def _environment(language: str, ruleset: str = "") -> Environment:
         ranks=RANKS,
         face_url=face_url,
         heat=heat,
+        extension_of=extension_of,
     )
     environment.filters.update(
         number=partial(_number, language),
         signed=partial(_signed, language),
         percent=partial(_percent, language),
         moment=partial(_moment, language),
+        duration=partial(_duration, language),
         harmless=harmless,
     )
     return environment
@@ -216,6 +220,19 @@ def _moment(language: str, at: str) -> str:
     if not at:
         return ""
     return format_datetime(moment_of(at), "d MMM y, HH:mm", locale=language) + " UTC"
+
+
+def _duration(language: str, ms: int) -> str:
+    """A time as people say it, like 1 min 30 s."""
+    minutes, rest_ms = divmod(ms, 60_000)
+    hours, minutes = divmod(minutes, 60)
+    parts = ((hours, "hour"), (minutes, "minute"), (rest_ms / 1_000, "second"))
+    told = (
+        format_unit(count, f"duration-{unit}", "short", locale=language)
+        for count, unit in parts
+        if count
+    )
+    return " ".join(told).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _csv(table: Table) -> str:

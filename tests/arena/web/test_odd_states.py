@@ -268,6 +268,7 @@ def test_all_that_an_organiser_does_by_hand(tmp_path: Path) -> None:
         games = play_games(record)
         store.commit(events_of(ids[0], games[0], record.rules))
         store.extend_joining("cup", 5_000, "", NOW)
+        store.extend_joining("cup", 90_000, "the trains are late", NOW)
         store.void_game("cup", 1, (), "the fire alarm", NOW)
         store.disable_bot("ada", NOW, "it was rude")
         store.end_tournament("cup", "the organiser ended the tournament", "enough", NOW)
@@ -275,9 +276,19 @@ def test_all_that_an_organiser_does_by_hand(tmp_path: Path) -> None:
     check_all(tmp_path, do)
     with serving(tmp_path / "data") as pages:
         text = pages.get("/t/cup").text
-        for told in ("the fire alarm", "it was rude", "enough", "cup.1", "gave more time to join"):
+        for told in ("the fire alarm", "it was rude", "enough", "cup.1"):
             assert told in text
         assert "disabled" in pages.get("/b/ada").text
+        actions = pages.get("/t/cup.json").json()["tournament"]["actions"]
+        assert actions[1]["reason"] == "by 1 min 30 s: the trains are late"
+        for language, told in (
+            ("en", "gave 5 sec more to join<"),
+            ("en", "gave 1 min 30 sec more to join: the trains are late<"),
+            ("ru", "продлил время подключения на 5 с<"),
+            ("ru", "продлил время подключения на 1 мин 30 с: the trains are late<"),
+        ):
+            text = pages.get("/t/cup", accept_language=language).text
+            assert told in text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_long_names_and_versions_and_many_entrants(
