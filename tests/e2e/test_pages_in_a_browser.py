@@ -129,6 +129,26 @@ def test_the_longest_names_stay_in_their_place(browser: Browser, tmp_path: Path)
                 seen.check(f"{address} {size}")
 
 
+@pytest.mark.parametrize("address", ["/t/spring", "/b/ada"])
+def test_a_chart_is_whole_and_can_be_read_on_a_phone(seen: Watched, address: str) -> None:
+    """Its end is what it is looked at for: nobody has to scroll to it."""
+    seen.page.set_viewport_size(NARROW)
+    seen.go(address)
+    right, plot, tick = seen.page.evaluate(
+        """() => {
+            const box = (name) => document.querySelector(name).getBoundingClientRect();
+            return [box(".history").right, box(".history .series"), box(".history .tick")];
+        }"""
+    )
+    assert plot["left"] < 80
+    assert right - 30 < plot["right"] <= right <= NARROW["width"]
+    assert 11 <= tick["height"] <= 24
+    aside = (
+        "[...document.querySelectorAll('.history *')].filter((e) => e.scrollWidth > e.clientWidth"
+    )
+    assert seen.page.evaluate(f"{aside} && getComputedStyle(e).overflowX === 'auto').length") == 0
+
+
 def test_a_page_that_keeps_people_out_is_noticed(seen: Watched) -> None:
     """Or the test above would look at nothing."""
     seen.go("/docs")
@@ -571,11 +591,11 @@ def test_the_focus_stays_where_it_is_when_the_board_is_new(
             expect(page.locator(".facts .state-stopped")).to_have_count(1)
             assert not page.evaluate("window.standing.isConnected")
             expect(page.locator('#standing a[href="/b/ada"]').nth(1)).to_be_focused()
-            page.locator("#progress a").focus()
+            page.locator("#progress a.button").focus()
             with folder.lock() as lock, folder.open_store(lock) as store:
                 store.set_state("live", TournamentState.RUNNING, LATER)
             expect(page.locator(".facts .state-running")).to_have_count(1)
-            expect(page.locator("#progress a")).to_be_focused()
+            expect(page.locator("#progress a.button")).to_be_focused()
     finally:
         page.close()
 
