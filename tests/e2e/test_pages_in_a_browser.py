@@ -50,6 +50,13 @@ PAGES = (
     "/docs",
 )
 """A page of every kind, and the states of it that look different."""
+CUT_OFF = """() => [...document.querySelectorAll("main table :is(th, td), main table :is(th, td) *")]
+    .filter((each) => !each.closest(".unseen, .version, .tricks, svg"))
+    .filter((each) => each.clientWidth && (each.scrollWidth > each.clientWidth + 1
+        || each.scrollHeight > each.clientHeight + 1 && !["TD", "TH"].includes(each.tagName)))
+    .map((each) => `${each.outerHTML.slice(0, 120)}: ${each.scrollWidth} in ${each.clientWidth}`)
+"""
+"""What of the tables does not have the room that it needs."""
 REPLAY = "/g/spring.1/0"
 LONG_REPLAY = "/g/ends-played-out.1/1"
 """A deal in which the talon is drawn to its end."""
@@ -103,7 +110,7 @@ def test_every_page_is_well_in_both_themes_and_sizes(
 
 
 def test_the_longest_names_stay_in_their_place(browser: Browser, tmp_path: Path) -> None:
-    names = ["m" * 32, "w" * 32, "house:random"]
+    names = ["m" * 32, "w" * 32, "house:random", "house:counting"]
     folder = DataFolder.open(tmp_path / "long", create=True)
     with folder.lock() as lock, folder.open_store(lock) as store:
         play_all(store, header(entrants=names, name="W" * 80), {2: "illegal"})
@@ -127,6 +134,7 @@ def test_the_longest_names_stay_in_their_place(browser: Browser, tmp_path: Path)
                 seen.page.set_viewport_size(size)
                 seen.go(address)
                 seen.check(f"{address} {size}")
+                assert seen.page.evaluate(CUT_OFF) == [], f"{address} {size}"
 
 
 @pytest.mark.parametrize("address", ["/t/spring", "/b/ada"])
@@ -497,7 +505,7 @@ def test_whoever_looks_sees_the_end_although_the_pages_end_with_it(
 ) -> None:
     place = Workplace(tmp_path)
     join = late_cup(place, "house:greedy", games_per_pairing=60)
-    command = place.command("run", "cup.toml", "--web", "127.0.0.1:0")
+    command = place.command("run", "cup.toml", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0")
     with place.running(*command) as arena:
         assert arena.stderr is not None
         said = re.compile(r"Its pages are at (http://[\d.:]+)/")

@@ -16,6 +16,7 @@ from babel.dates import format_datetime
 from babel.numbers import get_decimal_symbol, get_group_symbol
 from babel.units import format_unit
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -169,6 +170,7 @@ def _environment(language: str, ruleset: str = "") -> Environment:
         moment=partial(_moment, language),
         duration=partial(_duration, language),
         harmless=harmless,
+        breakable=_breakable,
     )
     return environment
 
@@ -176,6 +178,11 @@ def _environment(language: str, ruleset: str = "") -> Environment:
 def bot_url(entrant: str) -> str:
     """The address of a bot's page."""
     return f"/b/{quote(entrant)}"
+
+
+def _breakable(entrant: str) -> Markup:
+    """A name that goes on in the next line behind its colon, where it does not fit."""
+    return escape(entrant).replace(":", Markup(":<wbr>"))
 
 
 def _query(**values: object) -> str:
