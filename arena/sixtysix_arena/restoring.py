@@ -131,6 +131,10 @@ def _verified(records: Sequence[Path], tell: Tell) -> list[_Verified]:
         with open_record(path) as lines:
             verdict = verify(lines)
         header = verdict.tournament
+        if verdict.no_record:
+            raise RecordError(
+                f"{path} is no record, so that nothing was restored: {verdict.no_record}"
+            )
         if verdict.difference is not None or header is None:
             raise RecordError(
                 f"{path} is not right, so that nothing was restored: {verdict.difference}"

@@ -22,6 +22,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ from sixtysix.outcome import Fault, GameEnd
 from sixtysix.rules import RULESETS, Ruleset, SixtySixError, View
 
 if TYPE_CHECKING:
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
     from importlib.metadata import EntryPoint
 
 __all__ = [
@@ -43,6 +46,7 @@ __all__ = [
     "NoSuchBot",
     "answer_code",
     "as_bot",
+    "find_bot",
     "house_bots",
     "is_loading",
     "load_bot",
@@ -198,13 +202,18 @@ def load_bot(spec: str) -> Bot:
     been started with it. Raises NoSuchBot, or BotError, with the traceback if the
     bot's own code failed.
     """
+    return find_bot(spec)()
+
+
+def find_bot(spec: str) -> Callable[[], Bot]:
+    """What loads the bot; nothing of it runs before. Raises NoSuchBot."""
     if not spec.startswith(HOUSE) and (spec.endswith(".py") or Path(spec).name != spec):
-        return _load_file(Path(spec))
+        return _find_file(Path(spec))
     name = spec.removeprefix(HOUSE)
     for point in _entry_points():
         if point.name == name:
             label = HOUSE + name
-            return as_bot(_run(point.load, f"loading {label}"), label)
+            return lambda: as_bot(_run(point.load, f"loading {label}"), label)
     known = ", ".join(house_bots()) or "none installed"
     hint = f", and a file is given by its path: ./{name}" if Path(spec).exists() else ""
     raise NoSuchBot(
@@ -233,7 +242,7 @@ _loading = 0
 _file_numbers = itertools.count(1)
 
 
-def _load_file(path: Path) -> Bot:
+def _find_file(path: Path) -> Callable[[], Bot]:
     if not path.exists():
         raise NoSuchBot(f"there is no file {path}")
     if not path.is_file():
@@ -241,18 +250,21 @@ def _load_file(path: Path) -> Bot:
     # Two files may have the same name, and other modules must not be hidden by a bot's.
     name = f"sixtysix_bot_{next(_file_numbers)}_{path.stem}"
     found = importlib.util.spec_from_file_location(name, path.resolve())
-    loader = None if found is None else found.loader
-    if found is None or loader is None:
+    if found is None or found.loader is None:
         raise NoSuchBot(f"{path} is not a Python file: expected a name that ends in .py")
+    return partial(_load_file, path, found, found.loader)
+
+
+def _load_file(path: Path, found: ModuleSpec, loader: Loader) -> Bot:
     module = importlib.util.module_from_spec(found)
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    sys.modules[name] = module
+    sys.modules[found.name] = module
     try:
         _run(lambda: loader.exec_module(module), f"importing {path}")
     except BotError:
-        del sys.modules[name]
+        del sys.modules[found.name]
         raise
     return as_bot(module, str(path))
 

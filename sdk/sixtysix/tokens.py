@@ -7,7 +7,7 @@ import re
 import stat
 from pathlib import Path
 
-from sixtysix.api import NotAllowed
+from sixtysix.api import InvalidRequest, NotAllowed
 
 __all__ = ["TOKEN_VARIABLE", "checked_token", "find_token", "is_token_file", "token_file"]
 
@@ -24,15 +24,17 @@ def find_token(name: str | None = None, file: Path | None = None) -> str:
 
     It is in `file`; else in the environment variable SIXTYSIX_TOKEN; else in
     the file `NAME.token` here, of the bot called `name`; else, without a name,
-    in the only such file. Raises NotAllowed if there is none.
+    in the only such file. Raises NotAllowed if there is none, InvalidRequest if
+    `file` is not there.
     """
     if file is not None:
         return _read(file)
     if token := os.environ.get(TOKEN_VARIABLE):
         return checked_token(token, f"the variable {TOKEN_VARIABLE}")
-    kept = sorted(Path().glob(f"*{ENDING}")) if name is None else [token_file(name)]
+    here = sorted(Path().glob(f"*{ENDING}"))
+    listed = ", ".join(map(str, here))
+    kept = here if name is None else [token_file(name)]
     if len(kept) > 1:
-        listed = ", ".join(map(str, kept))
         raise NotAllowed(
             f"there are several tokens here, {listed}: name the bot with"
             " sixtysix.main(choose, name=NAME), or put its token into the variable"
@@ -40,9 +42,10 @@ def find_token(name: str | None = None, file: Path | None = None) -> str:
         )
     if not kept or not kept[0].exists():
         expected = kept[0] if kept else f"NAME{ENDING}"
+        others = f"; what is here is {listed}" if here else ""
         raise NotAllowed(
             f"there is no token: expected one in the variable {TOKEN_VARIABLE} or in the file"
-            f" {expected} here, as the arena gave it out when the bot was submitted"
+            f" {expected} here, as the arena gave it out when the bot was submitted{others}"
         )
     return _read(kept[0])
 
@@ -76,6 +79,8 @@ def _read(path: Path) -> str:
     try:
         with path.open(encoding="utf-8") as file:
             return checked_token(file.read(MAX_TOKEN_BYTES), str(path))
+    except FileNotFoundError as error:
+        raise InvalidRequest(f"there is no token file {path}") from error
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text"
         raise NotAllowed(f"the token file {path} cannot be read: {reason}") from error

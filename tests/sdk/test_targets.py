@@ -135,6 +135,12 @@ def test_other_failures_are_told_as_without_tls() -> None:
         "what answers at far:1 hangs up at once: if it wants TLS, name its authority's certificate"
         " with --ca FILE or SIXTYSIX_CA"
     )
+    for details in ("DNS resolution failed for far:1", "errors resolving far:1: [field:lookup]"):
+        for target in (tls, plain):
+            assert str(target.error_of(Failed(details), "start one")) == (
+                "the host of far:1 is not found: is that its name, and can this machine ask for"
+                " names?"
+            )
     lost = Failed("Socket closed")  # In the middle of a call: it was an arena.
     assert str(plain.error_of(lost)) == "no arena answers at far:1"
     unimplemented = Failed("Method not found!", grpc.StatusCode.UNIMPLEMENTED)

@@ -63,16 +63,17 @@ def join(
     bot prints goes to standard error. Ctrl-C gives up the games that are not over.
     Exit code 4 if the bot failed its validation.
     """
-    from sixtysix.bot import load_bot
+    from sixtysix.bot import find_bot
     from sixtysix.joining import EndReason
     from sixtysix.joining import join as join_arena
     from sixtysix.tokens import find_token
 
     place = join_place(arena)
+    load = find_bot(bot)
     token = find_token(name or Path(bot).stem.removeprefix(HOUSE), token_file)
     with bots_aside():
         ending = join_arena(
-            load_bot(bot),
+            load(),
             arena=place.arena,
             ca=place.ca,
             insecure=place.insecure,

@@ -164,17 +164,22 @@ def _progress(
     games: int | None, deals: int | None
 ) -> Iterator[Callable[[int, int], object] | None]:
     """A bar on standard error, if that is a terminal."""
+    # Not entered as click has it: Ctrl-C while the bar is first drawn would leave no cursor behind.
     if not sys.stderr.isatty():
         yield None
         return
     from sixtysix.local import DEFAULT_GAMES
 
-    with click.progressbar(length=deals or games or DEFAULT_GAMES, file=sys.stderr) as bar:
+    bar = click.progressbar(length=deals or games or DEFAULT_GAMES, file=sys.stderr)
 
-        def update(games_over: int, deals_over: int) -> None:
-            bar.update((games_over if deals is None else deals_over) - bar.pos)
+    def update(games_over: int, deals_over: int) -> None:
+        bar.update((games_over if deals is None else deals_over) - bar.pos)
 
+    try:
+        bar.render_progress()
         yield update
+    finally:
+        bar.render_finish()
 
 
 def _tell_failures(result: PlayResult) -> None:

@@ -65,9 +65,10 @@ _ERRORS: dict[grpc.StatusCode, type[ApiError]] = {
     grpc.StatusCode.DEADLINE_EXCEEDED: ArenaUnreachable,
 }
 
+_NO_SUCH_HOST = ("dns resolution", "errors resolving")
 _NOBODY_THERE = (
-    *("failed to connect", "connection re", "dns resolution", "socket closed", "recvmsg"),
-    *("stream removed", "cancelling all calls"),
+    *("failed to connect", "connection re", "socket closed", "recvmsg", "stream removed"),
+    *("cancelling all calls", *_NO_SUCH_HOST),
 )
 """How the texts begin that gRPC itself gives to UNAVAILABLE; all others are the arena's."""
 
@@ -169,6 +170,11 @@ class Target:
         return _ERRORS.get(code, ApiError)(text)
 
     def _unreachable(self, text: str, cure: str) -> ApiError:
+        if text.startswith(_NO_SUCH_HOST):
+            return ArenaUnreachable(
+                f"the host of {self.address} is not found: is that its name, and can this machine"
+                " ask for names?"
+            )
         if self.tls:
             for part, meaning in _TLS_FAILURES.items():
                 if part in text:

@@ -17,7 +17,10 @@ from sixtysix.record.form import (
 )
 from sixtysix.record.tournament import BoardRecord, GameRecord, TournamentRecord
 
-__all__ = ["FORMAT", "Record", "RecordLine", "read_lines", "read_record", "record_lines"]
+__all__ = ["END", "FORMAT", "Record", "RecordLine", "read_lines", "read_record", "record_lines"]
+
+END = "the end of the record"
+"""What is expected, or found, where no line is."""
 
 Record = TournamentRecord | GameRecord | BoardRecord
 """What a line says."""
@@ -66,14 +69,14 @@ def read_lines(lines: Iterable[bytes | str]) -> Iterator[RecordLine]:
         except FormError as error:
             raise LineError(number, error.what, error.expected, error.found) from None
     if kind != "board":
-        raise LineError(number + 1, "the line", _AFTER[kind], "the end of the record")
+        raise LineError(number + 1, "the line", _AFTER[kind], END)
 
 
 _AFTER = {
     None: "the line of the tournament",
     "tournament": "a line of a game or of the board",
     "game": "a line of a game or of the board",
-    "board": "the end of the record",
+    "board": END,
 }
 """What may come after a line of each kind."""
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixtysix.record import TournamentRecord
+from sixtysix.record.lines import END
 from sixtysix.rules import SixtySixError
 
 __all__ = ["Difference", "Differs", "Verdict"]
+
+NO_TEXT = ("\\x0", "\\x1", "\\x7f", "\\ufffd")
+"""What controls, and bytes that are not UTF-8, become in a difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,26 @@ class Verdict:
     def ok(self) -> bool:
         """Whether nothing is wrong."""
         return self.difference is None
+
+    @property
+    def no_record(self) -> str:
+        """Why it is no record at all, in a few words; empty if it begins like one."""
+        difference = self.difference
+        if self.tournament is not None or difference is None:
+            return ""
+        if difference.what not in ("the end", "the line"):
+            return ""
+        # Of what is wrong with each line of something else, people learn nothing.
+        expected = "expected what 'sixtysix tournament export' writes, lines of JSON that end with"
+        return f"{expected} a digest each; {_shown(difference)}"
+
+
+def _shown(difference: Difference) -> str:
+    """What was found instead; of bytes that are no text nobody learns anything."""
+    if difference.found == END:
+        return "it is empty"
+    is_text = not any(each in difference.found for each in NO_TEXT)
+    return f"line {difference.line} is {difference.found if is_text else 'no text'}"
 
 
 class Differs(SixtySixError):

@@ -107,8 +107,8 @@ def test_the_author_reads_it_with_the_bots_token(
         assert (fault["entrant"], fault["fault"]) == ("bad", "malformed")
         assert fault["answer"] == "an answer without a move"
         assert fault["view"]["legal"]
-        told = await run("log", GAME, "--faults", "--token-file", "none", *there, code=1)
-        assert "the token file none cannot be read" in told
+        told = await run("log", GAME, "--faults", "--token-file", "none", *there, code=2)
+        assert "there is no token file none" in told
 
     with_a_forfeit(place, check)
 

@@ -172,6 +172,15 @@ def test_what_restore_does_not_take(run: Run) -> None:
     assert told.startswith(
         "sixtysix: cup.jsonl is not right, so that nothing was restored: line 14"
     )
+    Path("bot.py").write_bytes(b"\0")
+    told = run("restore", "bot.py", "--data", "back", code=1)[1]
+    assert told == (
+        "sixtysix: bot.py is no record, so that nothing was restored: expected what 'sixtysix"
+        " tournament export' writes, lines of JSON that end with a digest each; line 1 is no text\n"
+    )
+    Path("bot.py").write_text("")
+    told = run("restore", "bot.py", "--data", "back", code=1)[1]
+    assert told.endswith("; it is empty\n")
     assert not Path("back").exists()
 
 

@@ -83,16 +83,39 @@ def test_what_is_no_token(
 def test_no_token_at_all(joined: dict[str, Any], capsys: Capture) -> None:
     assert main(["join", "my-bot.py"]) == 1
     assert "there is no token" in capsys.readouterr().err
-    assert main(["join", "my-bot.py", "--token-file", "none"]) == 1
-    assert "the token file none cannot be read: No such file" in capsys.readouterr().err
+    assert main(["join", "my-bot.py", "--token-file", "none"]) == 2
+    assert capsys.readouterr().err == "sixtysix: there is no token file none\n"
 
 
-def test_a_bot_that_cannot_be_loaded(
-    joined: dict[str, Any], capsys: Capture, monkeypatch: pytest.MonkeyPatch
+def test_a_token_of_another_name_is_told_of(
+    place: Path, joined: dict[str, Any], capsys: Capture
 ) -> None:
-    monkeypatch.setenv("SIXTYSIX_TOKEN", "variable")
-    assert main(["join", "none.py"]) == 2
-    assert capsys.readouterr().err == "sixtysix: there is no file none.py\n"
+    (place / "my_bot.token").write_text("secret")
+    assert main(["join", "my-bot.py"]) == 1
+    assert capsys.readouterr().err.endswith(
+        " in the file my-bot.token here, as the arena gave it out when the bot was submitted; what"
+        " is here is my_bot.token\n"
+    )
+    assert "bot" not in joined
+
+
+@pytest.mark.parametrize("name", ["none.py", "house:none", "./my-bot.txt"])
+def test_a_bot_that_is_not_there_is_told_of_before_its_token(
+    place: Path, joined: dict[str, Any], capsys: Capture, name: str
+) -> None:
+    (place / "my-bot.txt").write_text("")
+    assert main(["join", name]) == 2
+    told = capsys.readouterr().err
+    assert "token" not in told
+    assert name.removeprefix("house:").removeprefix("./") in told
+
+
+def test_no_token_is_told_of_before_the_bot_runs(
+    place: Path, joined: dict[str, Any], capsys: Capture
+) -> None:
+    (place / "loud.py").write_text("print('loaded')\ndef choose(view):\n    return 0\n")
+    assert main(["join", "loud.py"]) == 1
+    assert "loaded" not in capsys.readouterr().err
 
 
 def test_the_arena_is_the_one_that_is_named(joined: dict[str, Any], place: Path) -> None:

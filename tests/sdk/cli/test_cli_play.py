@@ -15,6 +15,7 @@ from sixtysix.local import BotFigures, PlayResult
 from sixtysix.rules import RULESETS
 
 Capture = pytest.CaptureFixture[str]
+HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 
 FIRST = "version = '1.2'\ndef choose(view): return view.legal[0]\n"
 FAILS = "def choose(view):\n    raise KeyError('no such card')\n"
@@ -140,6 +141,25 @@ def test_progress_is_for_terminals_alone(monkeypatch: pytest.MonkeyPatch, capsys
     assert main(["play", "first.py", "first.py", "--deals", "8", "--seed", "66"]) == 0
     assert "100%" in terminal.getvalue()
     assert "%" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("bots")
+def test_ctrl_c_leaves_the_cursor_wherever_it_strikes(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+        def write(self, text: str) -> int:
+            count = super().write(text)
+            if HIDE_CURSOR in text and SHOW_CURSOR not in self.getvalue():
+                raise KeyboardInterrupt
+            return count
+
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    assert main(["play", "first.py", "first.py", "--deals", "8", "--seed", "66"]) == 130
+    assert HIDE_CURSOR in terminal.getvalue()
+    assert SHOW_CURSOR in terminal.getvalue()
 
 
 def test_house_bots_are_found_by_their_names(capsys: Capture) -> None:

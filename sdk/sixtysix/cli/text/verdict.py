@@ -8,19 +8,13 @@ from sixtysix.verify import Verdict
 __all__ = ["verdict_text"]
 
 PRACTICE = "practice: its seed was known, so that its deals were predictable"
-NO_TEXT = ("\\x0", "\\x1", "\\x7f", "\\ufffd")
-"""What controls, and bytes that are not UTF-8, become in a difference."""
 
 
 def verdict_text(verdict: Verdict) -> str:
     """Right or not in the first line; behind it how much was looked at, and what was not."""
     tournament, difference = verdict.tournament, verdict.difference
-    if tournament is None and difference is not None and difference.what in ("the end", "the line"):
-        # Of what is wrong with each line of something else, people learn nothing.
-        return harmless(
-            "this is no record: expected what 'sixtysix tournament export' writes, lines of JSON"
-            f" that end with a digest each; line {difference.line} is {_shown(difference.found)}"
-        )
+    if verdict.no_record:
+        return harmless(f"this is no record: {verdict.no_record}")
     name = "the record" if tournament is None else tournament.slug
     if tournament is None or difference is not None:
         first = f"{name} is not right: {difference}"
@@ -30,11 +24,6 @@ def verdict_text(verdict: Verdict) -> str:
         practice = [PRACTICE] if tournament.practice else []
         rest = [*practice, *verdict.unchecked, f"digest {verdict.digest}"]
     return "\n".join(map(harmless, [first, *rest]))
-
-
-def _shown(found: str) -> str:
-    """What was found; of bytes that are no text nobody learns anything."""
-    return "no text" if any(each in found for each in NO_TEXT) else found
 
 
 def _counts(verdict: Verdict) -> str:
