@@ -50,7 +50,7 @@ PAGES = (
     "/docs",
 )
 """A page of every kind, and the states of it that look different."""
-CUT_OFF = """() => [...document.querySelectorAll("main table :is(th, td), main table :is(th, td) *")]
+CUT_OFF = """() => [...document.querySelectorAll("main table :is(th, td, th *, td *)")]
     .filter((each) => !each.closest(".unseen, .version, .tricks, svg"))
     .filter((each) => each.clientWidth && (each.scrollWidth > each.clientWidth + 1
         || each.scrollHeight > each.clientHeight + 1 && !["TD", "TH"].includes(each.tagName)))

@@ -91,7 +91,8 @@ def test_before_and_after_kill_9(
 ) -> None:
     place = Workplace(tmp_path)
     join = late_cup(place, "house:random", "house:greedy", games_per_pairing=30)
-    command = place.command("run", "cup.toml", "--grpc", f"127.0.0.1:{free_port}")
+    address = f"127.0.0.1:{free_port}"
+    command = place.command("run", "cup.toml", "--grpc", address)
 
     def over_count() -> int:
         started = (tmp_path / "sixtysix-data" / "address").exists()
@@ -109,7 +110,7 @@ def test_before_and_after_kill_9(
         assert (verdict["ok"], verdict["state"]) == (True, "running")
         assert verdict["unchecked"] == ["packs unchecked, seed still secret"]
         assert 20 <= verdict["games"] < verdict["games_total"] == 90
-    with place.running(*command) as arena, place.running(*join):
+    with place.running(*command) as arena, place.running(*join, "--arena", address):
         assert arena.wait(90) == 0
     place.run("tournament", "export", "cup", "-o", "cup.jsonl.gz")
     verdict = place.json("verify", "cup.jsonl.gz")
