@@ -18,7 +18,7 @@ REPLAYED = re.compile(r"/g/[^/]+/\d+")
 LATE = re.compile(r"/g/(?!ends)[^/]+/([2-9]|\d\d+)")
 """Later deals of games: there are hundreds."""
 TEXTS = ("/numbers", "/docs")
-VOID_ELEMENTS = {"meta", "link", "br", "img", "input", "hr"}
+VOID_ELEMENTS = {"meta", "link", "br", "wbr", "img", "input", "hr"}
 
 
 class Html(HTMLParser):
