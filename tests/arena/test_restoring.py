@@ -232,11 +232,18 @@ def test_a_changed_byte(tmp_path: Path, place: int) -> None:
     )
 
 
-@pytest.mark.parametrize("kept", [0, 100, 15_000])
-def test_a_truncated_record(tmp_path: Path, kept: int) -> None:
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        (0, "is no record, .*; it is empty"),
+        (100, "is no record, .*; line 1 is "),
+        (15_000, r"is not right, .*: line \d+"),
+    ],
+)
+def test_a_truncated_record(tmp_path: Path, kept: int, told: str) -> None:
     data = "".join(LINES).encode()[:kept]
     (tmp_path / "cup.jsonl").write_bytes(data)
-    refused([tmp_path / "cup.jsonl"], tmp_path / "back", r"is not right.*: line \d+")
+    refused([tmp_path / "cup.jsonl"], tmp_path / "back", told)
 
 
 def test_whole_lines_are_missing_at_the_end(tmp_path: Path) -> None:
