@@ -96,9 +96,10 @@ def counted(found: Census, data: Path, *, is_running: bool) -> Iterator[Finding]
     ]
     text = ", ".join(states) or "none yet"
     if running and not is_running:
+        verb = "stands" if len(running) == 1 else "stand"
         yield warning(
             "tournaments",
-            f"{text}; {', '.join(running[:5])} stands still, since no arena runs",
+            f"{text}; {', '.join(running[:5])} {verb} still, since no arena runs",
             f"sixtysix serve --data {shlex.quote(str(data))}",
         )
     else:
