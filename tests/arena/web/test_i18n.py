@@ -6,9 +6,11 @@ import subprocess
 import sys
 
 import pytest
+from support.pages import Served
 from support.source_tree import ROOT
 
-from sixtysix_arena.web.i18n import LANGUAGES, preferred, translations
+from sixtysix.rules import RULESETS
+from sixtysix_arena.web.i18n import LANGUAGES, InWordsOf, preferred, translations
 
 
 @pytest.mark.parametrize(
@@ -60,3 +62,14 @@ def test_russian_has_three_forms() -> None:
 def test_english_is_the_language_of_the_templates() -> None:
     assert next(iter(LANGUAGES)) == "en"
     assert translations("en").gettext("Tournaments") == "Tournaments"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_column_is_found_where_it_is_explained_by_the_name_it_has(
+    pages: Served, language: str
+) -> None:
+    """Each rule set has its own word for a deal, and the explanation is of all of them."""
+    told = pages.get("/numbers", accept_language=language).text
+    told = told.partition('id="points-per-deal"')[2].partition("<dt")[0]
+    for name in RULESETS:
+        assert InWordsOf(language, name).gettext("Points a deal") in told

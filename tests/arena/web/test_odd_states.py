@@ -222,6 +222,20 @@ def test_the_deal_to_watch_is_one_of_the_best_two(tmp_path: Path) -> None:
         assert set(entrants) == {row["entrant"] for row in rows[:2]}
 
 
+def test_the_sign_of_those_who_are_not_separated_is_explained_where_it_stands(
+    tmp_path: Path,
+) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        play_all(store, header(entrants=("ada", "bob", "cleo"), games_per_pairing=2), {})
+    with serving(folder.path) as pages:
+        text = pages.get("/").text
+        assert 'class="not-separated"' in text
+        assert "≈ means that" in text
+        assert '<a href="/numbers#separated">' in text
+        assert 'id="separated"' in pages.get("/numbers").text
+
+
 def test_a_version_without_a_name_is_not_told(tmp_path: Path) -> None:
     folder = DataFolder.open(tmp_path / "data", create=True)
     with folder.lock() as lock, folder.open_store(lock) as store:
