@@ -355,6 +355,41 @@ def test_buttons_slider_and_list_of_the_replayer(seen: Watched) -> None:
     expect(page.locator('.tricks [aria-current="step"]')).to_have_count(1)
 
 
+@pytest.mark.parametrize(
+    ("language", "copied", "failed"),
+    [
+        ("en", "Link copied", "Not copied: the link is in the address bar"),
+        ("ru", "Ссылка скопирована", "Не скопировано: ссылка в адресной строке"),
+    ],
+)
+def test_the_replayer_says_whether_a_link_was_copied(
+    browser: Browser, pages: Served, language: str, copied: str, failed: str
+) -> None:
+    with watched(browser, pages.url, viewport=NARROW, locale=language) as seen:
+        page = seen.page
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.clock.install()
+        seen.go(f"{REPLAY}?ply=3&seat=0")
+        told = page.locator("#told")
+        expect(told).to_have_attribute("role", "status")
+        expect(told).to_be_empty()
+        page.locator("#link").click()
+        expect(told).to_have_text(copied)
+        address = page.evaluate("navigator.clipboard.readText()")
+        assert address == f"{pages.url}{REPLAY}?ply=3&seat=0"
+        seen.check("told")
+        assert violations(page) == []
+        page.clock.run_for(5_000)
+        expect(told).to_be_empty()
+        page.keyboard.press("ArrowRight")
+        at(page, 4)
+        page.evaluate("void (navigator.clipboard.writeText = () => Promise.reject())")
+        page.locator("#link").click()
+        expect(told).to_have_text(failed)
+        at(page, 4)
+        seen.check("not copied")
+
+
 def test_the_replayer_is_whole_without_scripts(browser: Browser, pages: Served) -> None:
     how: Any = {"viewport": NARROW, "locale": "en", "java_script_enabled": False}
     context = browser.new_context(**how)

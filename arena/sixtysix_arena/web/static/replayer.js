@@ -1,8 +1,10 @@
 // Steps through a deal without loading the page anew. Every moment has an address, and what
 // is shown there is made by the server alone: this fetches it and puts it in its place.
 const STEP_MS = 900;
+const TOLD_MS = 2_500;
 const moments = new Map();
 let playing = 0;
+let telling = 0;
 
 const replay = () => document.getElementById("replay");
 const at = () => Number(replay().dataset.ply);
@@ -68,6 +70,20 @@ function togglePlay() {
   document.getElementById("play").setAttribute("aria-pressed", "true");
 }
 
+// Says whether it went well: without TLS, for one, browsers let no page write to the clipboard.
+async function copy(text) {
+  let said = "copied";
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    said = "failed";
+  }
+  const told = document.getElementById("told");
+  told.textContent = told.dataset[said];
+  clearTimeout(telling);
+  telling = setTimeout(() => (document.getElementById("told").textContent = ""), TOLD_MS);
+}
+
 function prepare() {
   const play = document.getElementById("play");
   play.hidden = false;
@@ -78,9 +94,10 @@ function prepare() {
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#replay a[href]");
   if (event.target.closest("#play")) togglePlay();
-  else if (link?.id === "link" && navigator.clipboard) {
+  else if (link?.id === "link" && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
-    navigator.clipboard.writeText(link.href).catch(() => {});
+    if (playing) stop();
+    copy(link.href);
   } else if (link && new URL(link.href).pathname === location.pathname && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
     if (playing) stop();
