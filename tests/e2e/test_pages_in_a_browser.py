@@ -420,7 +420,7 @@ def test_the_replayer_is_whole_without_scripts(browser: Browser, pages: Served) 
         page.locator(".filter button").click()
         expect(page).to_have_url(re.compile("bot=ada&result=won"))
         page.goto(f"{pages.url}/t/live")
-        assert page.locator("progress").count() == 1
+        assert page.locator("progress, .games-bar").count() == 1
     finally:
         context.close()
 
