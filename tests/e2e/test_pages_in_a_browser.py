@@ -12,8 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 from support.browser import Watched, axe_source, chromium, violations, watched
 from support.commands import Workplace
-from support.pages import ENDS, OPEN_GAME, Served, fill, play_all, serving
-from support.records import header
+from support.pages import ENDS, OPEN_GAME, Served, fill, serving
 from support.stored import LATER
 
 from sixtysix.reports import TournamentState
@@ -50,13 +49,6 @@ PAGES = (
     "/docs",
 )
 """A page of every kind, and the states of it that look different."""
-CUT_OFF = """() => [...document.querySelectorAll("main table :is(th, td, th *, td *)")]
-    .filter((each) => !each.closest(".unseen, .version, .tricks, svg"))
-    .filter((each) => each.clientWidth && (each.scrollWidth > each.clientWidth + 1
-        || each.scrollHeight > each.clientHeight + 1 && !["TD", "TH"].includes(each.tagName)))
-    .map((each) => `${each.outerHTML.slice(0, 120)}: ${each.scrollWidth} in ${each.clientWidth}`)
-"""
-"""What of the tables does not have the room that it needs."""
 REPLAY = "/g/spring.1/0"
 LONG_REPLAY = "/g/ends-played-out.1/1"
 """A deal in which the talon is drawn to its end."""
@@ -107,54 +99,6 @@ def test_every_page_is_well_in_both_themes_and_sizes(
             seen.check(f"{address} narrow")
             kept_out += [f"{address} dark: {each}" for each in violations(seen.page)]
     assert not kept_out, "\n".join(kept_out)
-
-
-def test_the_longest_names_stay_in_their_place(browser: Browser, tmp_path: Path) -> None:
-    names = ["m" * 32, "w" * 32, "house:random", "house:counting"]
-    folder = DataFolder.open(tmp_path / "long", create=True)
-    with folder.lock() as lock, folder.open_store(lock) as store:
-        play_all(store, header(entrants=names, name="W" * 80), {2: "illegal"})
-    with (
-        serving(folder.path) as pages,
-        watched(browser, pages.url, viewport=WIDE, locale="ru") as seen,
-    ):
-        for address in (
-            "/",
-            "/t",
-            "/t/cup",
-            "/t/cup/games",
-            f"/t/cup/vs/{names[0]}/{names[1]}",
-            "/g/cup.1",
-            "/g/cup.1/0?ply=5",
-            f"/b/{names[0]}",
-            "/leaderboard",
-            "/fair/cup",
-        ):
-            for size in (WIDE, NARROW):
-                seen.page.set_viewport_size(size)
-                seen.go(address)
-                seen.check(f"{address} {size}")
-                assert seen.page.evaluate(CUT_OFF) == [], f"{address} {size}"
-
-
-@pytest.mark.parametrize("address", ["/t/spring", "/b/ada"])
-def test_a_chart_is_whole_and_can_be_read_on_a_phone(seen: Watched, address: str) -> None:
-    """Its end is what it is looked at for: nobody has to scroll to it."""
-    seen.page.set_viewport_size(NARROW)
-    seen.go(address)
-    right, plot, tick = seen.page.evaluate(
-        """() => {
-            const box = (name) => document.querySelector(name).getBoundingClientRect();
-            return [box(".history").right, box(".history .series"), box(".history .tick")];
-        }"""
-    )
-    assert plot["left"] < 80
-    assert right - 30 < plot["right"] <= right <= NARROW["width"]
-    assert 11 <= tick["height"] <= 24
-    aside = (
-        "[...document.querySelectorAll('.history *')].filter((e) => e.scrollWidth > e.clientWidth"
-    )
-    assert seen.page.evaluate(f"{aside} && getComputedStyle(e).overflowX === 'auto').length") == 0
 
 
 def test_a_page_that_keeps_people_out_is_noticed(seen: Watched) -> None:
