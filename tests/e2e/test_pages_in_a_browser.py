@@ -50,8 +50,6 @@ PAGES = (
 )
 """A page of every kind, and the states of it that look different."""
 REPLAY = "/g/spring.1/0"
-LONG_REPLAY = "/g/ends-played-out.1/1"
-"""A deal in which the talon is drawn to its end."""
 
 
 @pytest.fixture(scope="module")
@@ -395,34 +393,6 @@ def test_the_keyboard_steps_through_a_deal_without_scripts(browser: Browser, pag
             expect(page.locator("#first")).to_be_focused()
         finally:
             context.close()
-
-
-HIDDEN_INDICES = """() => [...document.querySelectorAll(".hand img.card")].filter((card) => {
-    card.scrollIntoView({block: "center"});
-    const box = card.getBoundingClientRect();
-    const at = (x, y) =>
-        document.elementFromPoint(box.left + x * box.width, box.top + y * box.height);
-    return [[0.1, 0.1], [0.22, 0.1], [0.1, 0.3], [0.22, 0.3]].some(([x, y]) => at(x, y) !== card);
-}).map((card) => card.alt)"""
-"""Cards of which the rank or the suit is covered by something."""
-
-
-def test_every_card_of_a_hand_can_be_read_also_beside_one_that_is_raised(seen: Watched) -> None:
-    raised = 0
-    half: ViewportSize = {"width": 640, "height": 450}  # As with a zoom of 200 %.
-    for size in (WIDE, half, NARROW):
-        seen.page.set_viewport_size(size)
-        for number in range(0, 14, 2):
-            seen.go(f"{LONG_REPLAY}?ply={number}")
-            raised += seen.page.locator(".hand .new:not(:last-child)").count()
-            assert seen.page.evaluate(HIDDEN_INDICES) == [], (size, number)
-    assert raised >= 3
-    seen.page.set_viewport_size(half)
-    tops = [
-        seen.page.locator(f"#{each}").evaluate("(button) => button.getBoundingClientRect().top")
-        for each in ("first", "on", "link")
-    ]
-    assert max(tops) - min(tops) < 2, "the controls take more than one row"
 
 
 # Live.

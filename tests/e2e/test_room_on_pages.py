@@ -1,4 +1,4 @@
-"""What has no room on a page: long names and wide charts, above all on a phone."""
+"""Where room is short on pages, above all on a phone: long names, wide charts, hands of cards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ViewportSize
 from support.browser import chromium, watched
-from support.pages import play_all, serving
+from support.pages import fill, play_all, serving
 from support.records import header
 
 from sixtysix_arena.store import DataFolder
@@ -24,6 +24,16 @@ CUT_OFF = """() => [...document.querySelectorAll("main table :is(th, td, th *, t
     .map((each) => `${each.outerHTML.slice(0, 120)}: ${each.scrollWidth} in ${each.clientWidth}`)
 """
 """What of the tables does not have the room that it needs."""
+LONG_REPLAY = "/g/ends-played-out.1/1"
+"""A deal in which the talon is drawn to its end."""
+HIDDEN_INDICES = """() => [...document.querySelectorAll(".hand img.card")].filter((card) => {
+    card.scrollIntoView({block: "center"});
+    const box = card.getBoundingClientRect();
+    const at = (x, y) =>
+        document.elementFromPoint(box.left + x * box.width, box.top + y * box.height);
+    return [[0.1, 0.1], [0.22, 0.1], [0.1, 0.3], [0.22, 0.3]].some(([x, y]) => at(x, y) !== card);
+}).map((card) => card.alt)"""
+"""Cards of which the rank or the suit is covered by something."""
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +97,28 @@ def test_a_chart_is_whole_and_can_be_read_on_a_phone(
     assert right - 30 < plot["right"] <= right <= NARROW["width"]
     assert 11 <= tick["height"] <= 24
     assert aside == 0
+
+
+def test_every_card_of_a_hand_can_be_read_also_beside_one_that_is_raised(
+    browser: Browser, tmp_path: Path
+) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        fill(store)
+    with serving(folder.path) as pages, watched(browser, pages.url, viewport=WIDE) as seen:
+        raised = 0
+        half: ViewportSize = {"width": 640, "height": 450}  # As with a zoom of 200 %.
+        for size in (WIDE, half, NARROW):
+            seen.page.set_viewport_size(size)
+            for number in range(0, 14, 2):
+                seen.go(f"{LONG_REPLAY}?ply={number}")
+                raised += seen.page.locator(".hand .new:not(:last-child)").count()
+                assert seen.page.evaluate(HIDDEN_INDICES) == [], (size, number)
+        assert raised >= 3
+        seen.page.set_viewport_size(half)
+        tops = [
+            seen.page.locator(f"#{each}").evaluate("(button) => button.getBoundingClientRect().top")
+            for each in ("first", "on", "link")
+        ]
+        assert max(tops) - min(tops) < 2, "the controls take more than one row"
+        seen.check("at the end")
