@@ -340,10 +340,11 @@ def test_threat_23_connections_on_which_nothing_is_said_are_closed(tmp_path: Pat
     async def attack(siege: Siege) -> None:
         fd_count = siege.fd_count
         async with AsyncExitStack() as stack:
-            for _ in range(2_000):
+            for _ in range(1_000):
                 stack.enter_context(await raw_socket(siege.address))
+            while siege.fd_count < fd_count + 1_000:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
             await siege.check_join()
-            assert siege.fd_count > fd_count + 1_900
             await siege.freed(fd_count, 9)  # Ten if only the time for settings ends them.
 
     under_attack(tmp_path, attack)

@@ -237,6 +237,7 @@ def test_fault_row_67_a_damaged_record_is_named_and_nothing_of_it_is_taken(
     run: Run, damage: str
 ) -> None:
     Path("bad.jsonl").write_bytes(DAMAGED[damage])
+    places = "line ", "it is empty", "cannot be unpacked"
     spring = header(slug="spring")
     save_record(lines_of(spring, play_games(spring)), Path("spring.jsonl"))
     for files in (["bad.jsonl"], ["spring.jsonl", "bad.jsonl"]):
@@ -244,7 +245,7 @@ def test_fault_row_67_a_damaged_record_is_named_and_nothing_of_it_is_taken(
         assert out == ""
         assert len(err.splitlines()) == 1
         assert "bad.jsonl" in err
-        assert "line " in err or "cannot be unpacked" in err
+        assert any(place in err for place in places)
         assert not Path("back").exists()
     verdict, error = run("verify", "bad.jsonl", code=1)
-    assert "line " in verdict or "cannot be unpacked" in error
+    assert any(place in verdict + error for place in places)

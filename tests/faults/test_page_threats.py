@@ -93,7 +93,7 @@ TAGS = """
     fieldset figcaption figure footer form g h1 h2 h3 head header hr html i img input kbd label
     legend li line link main meta nav ol optgroup option output p path polygon polyline pre
     progress q rect script section select small span strong summary svg symbol table tbody td
-    text time th thead title tr ul use
+    text time th thead title tr ul use wbr
 """
 """What templates may use."""
 HARMFUL = {"Cc", "Cf", "Cs", "Zl", "Zp"}
