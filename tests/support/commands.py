@@ -54,7 +54,7 @@ class Workplace:
             check=False,
         )
         assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
-        assert "Traceback" not in done.stderr
+        assert "Traceback" not in done.stderr, done.stderr
         return done.stdout
 
     def error(self, *arguments: str, code: int) -> str:
