@@ -31,10 +31,9 @@ def find_token(name: str | None = None, file: Path | None = None) -> str:
         return _read(file)
     if token := os.environ.get(TOKEN_VARIABLE):
         return checked_token(token, f"the variable {TOKEN_VARIABLE}")
-    here = sorted(Path().glob(f"*{ENDING}"))
-    listed = ", ".join(map(str, here))
-    kept = here if name is None else [token_file(name)]
+    kept = _token_files() if name is None else [token_file(name)]
     if len(kept) > 1:
+        listed = ", ".join(map(str, kept))
         raise NotAllowed(
             f"there are several tokens here, {listed}: name the bot with"
             " sixtysix.main(choose, name=NAME), or put its token into the variable"
@@ -42,7 +41,8 @@ def find_token(name: str | None = None, file: Path | None = None) -> str:
         )
     if not kept or not kept[0].exists():
         expected = kept[0] if kept else f"NAME{ENDING}"
-        others = f"; what is here is {listed}" if here else ""
+        here = ", ".join(map(str, _token_files()))
+        others = f"; what is here is {here}" if here else ""
         raise NotAllowed(
             f"there is no token: expected one in the variable {TOKEN_VARIABLE} or in the file"
             f" {expected} here, as the arena gave it out when the bot was submitted{others}"
@@ -53,6 +53,11 @@ def find_token(name: str | None = None, file: Path | None = None) -> str:
 def token_file(name: str) -> Path:
     """The file here that holds the token of the bot `name`."""
     return Path(f"{name}{ENDING}")
+
+
+def _token_files() -> list[Path]:
+    """What is called like a token's file here."""
+    return sorted(Path().glob(f"*{ENDING}"))
 
 
 def is_token_file(path: Path) -> bool:

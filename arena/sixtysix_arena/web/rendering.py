@@ -22,7 +22,7 @@ from starlette.responses import Response
 
 from sixtysix.plain import plain
 from sixtysix.text import harmless
-from sixtysix_arena.extending import extension_of
+from sixtysix_arena.extending import extension_of, in_units
 from sixtysix_arena.times import moment_of
 from sixtysix_arena.web.charts import heat
 from sixtysix_arena.web.faces import RANKS, SUITS, face_url
@@ -43,6 +43,8 @@ __all__ = [
 
 THEMES = ("auto", "light", "dark")
 LANGUAGE_COOKIE = "lang"
+UNITS = {"h": "duration-hour", "min": "duration-minute", "s": "duration-second"}
+"""What Babel calls the units of a duration."""
 THEME_COOKIE = "theme"
 NOT_KEPT = {"Cache-Control": "private, no-cache", "Vary": "Cookie, Accept-Language"}
 """A page changes, and is another one for each language and theme."""
@@ -231,13 +233,8 @@ def _moment(language: str, at: str) -> str:
 
 def _duration(language: str, ms: int) -> str:
     """A time as people say it, like 1 min 30 s."""
-    minutes, rest_ms = divmod(ms, 60_000)
-    hours, minutes = divmod(minutes, 60)
-    parts = ((hours, "hour"), (minutes, "minute"), (rest_ms / 1_000, "second"))
     told = (
-        format_unit(count, f"duration-{unit}", "short", locale=language)
-        for count, unit in parts
-        if count
+        format_unit(count, UNITS[unit], "short", locale=language) for count, unit in in_units(ms)
     )
     return " ".join(told).replace(" ", "\N{NO-BREAK SPACE}")
 

@@ -164,7 +164,6 @@ def _progress(
     games: int | None, deals: int | None
 ) -> Iterator[Callable[[int, int], object] | None]:
     """A bar on standard error, if that is a terminal."""
-    # Not entered as click has it: Ctrl-C while the bar is first drawn would leave no cursor behind.
     if not sys.stderr.isatty():
         yield None
         return
@@ -175,6 +174,7 @@ def _progress(
     def update(games_over: int, deals_over: int) -> None:
         bar.update((games_over if deals is None else deals_over) - bar.pos)
 
+    # Not entered as click has it: Ctrl-C while the bar is first drawn would leave no cursor behind.
     try:
         bar.render_progress()
         yield update

@@ -93,12 +93,13 @@ function prepare() {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#replay a[href]");
+  const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey; // In a tab of its own.
   if (event.target.closest("#play")) togglePlay();
-  else if (link?.id === "link" && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+  else if (link?.id === "link" && !isElsewhere) {
     event.preventDefault();
     if (playing) stop();
     copy(link.href);
-  } else if (link && new URL(link.href).pathname === location.pathname && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+  } else if (link && new URL(link.href).pathname === location.pathname && !isElsewhere) {
     event.preventDefault();
     if (playing) stop();
     const url = new URL(link.href);
