@@ -6,21 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.pages import SLUGS, fill
+from support.pages import SLUGS, filled_folder
 
 from sixtysix.outcome import GameEnd
 from sixtysix.reports import GameInfo, GameState
 from sixtysix_arena.errors import Invalid, NotFound, WrongState
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.ratings import rate
-from sixtysix_arena.store import DataFolder, GameFilter
+from sixtysix_arena.store import GameFilter
 
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoredArena]:
-    folder = DataFolder.open(tmp_path_factory.mktemp("courses") / "data", create=True)
-    with folder.lock() as lock, folder.open_store(lock) as store:
-        fill(store)
+    folder = filled_folder(tmp_path_factory.mktemp("courses") / "data")
     with folder.open_reader() as reader:
         yield StoredArena(reader)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
-from support.browser import Watched, axe_source, chromium, violations, watched
+from playwright.sync_api import Browser, Page, Route, expect
+from support.browser import NARROW, WIDE, Watched, axe_source, chromium, violations, watched
 from support.commands import Workplace
-from support.pages import ENDS, OPEN_GAME, Served, fill, serving
+from support.pages import ENDS, OPEN_GAME, Served, filled_folder, serving
 from support.stored import LATER
 
 from sixtysix.reports import TournamentState
@@ -21,8 +21,6 @@ from sixtysix_arena.web.process import WebProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-WIDE: ViewportSize = {"width": 1280, "height": 900}
-NARROW: ViewportSize = {"width": 390, "height": 844}
 LANGUAGES = ("en", "ru")
 PAGES = (
     "/",
@@ -61,9 +59,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = DataFolder.open(tmp_path_factory.mktemp("browsed") / "data", create=True)
-    with folder.lock() as lock, folder.open_store(lock) as store:
-        fill(store)
+    folder = filled_folder(tmp_path_factory.mktemp("browsed") / "data")
     with serving(folder.path) as served:
         yield served
 
@@ -478,9 +474,7 @@ def test_whoever_looks_sees_the_end_although_the_pages_end_with_it(
 def test_a_live_page_says_that_it_is_not_and_comes_back(
     browser: Browser, tmp_path: Path, free_port: int
 ) -> None:
-    folder = DataFolder.open(tmp_path / "data", create=True)
-    with folder.lock() as lock, folder.open_store(lock) as store:
-        fill(store)
+    folder = filled_folder(tmp_path / "data")
     page = browser.new_page(locale="en")
     lost = page.locator("#lost[role=status]")
     try:
@@ -532,9 +526,7 @@ def test_a_live_page_comes_back_by_itself_after_an_error(browser: Browser, pages
 def test_the_focus_stays_where_it_is_when_the_board_is_new(
     browser: Browser, tmp_path: Path
 ) -> None:
-    folder = DataFolder.open(tmp_path / "data", create=True)
-    with folder.lock() as lock, folder.open_store(lock) as store:
-        fill(store)
+    folder = filled_folder(tmp_path / "data")
     page = browser.new_page(locale="en")
     try:
         with shown(folder) as url:

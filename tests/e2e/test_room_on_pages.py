@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ViewportSize
-from support.browser import chromium, watched
-from support.pages import fill, play_all, serving
+from support.browser import NARROW, WIDE, chromium, watched
+from support.pages import filled_folder, play_all, serving
 from support.records import header
 
 from sixtysix_arena.store import DataFolder
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-WIDE: ViewportSize = {"width": 1280, "height": 900}
-NARROW: ViewportSize = {"width": 390, "height": 844}
 CUT_OFF = """() => [...document.querySelectorAll("main table :is(th, td, th *, td *)")]
     .filter((each) => !each.closest(".unseen, .version, .tricks, svg"))
     .filter((each) => each.clientWidth && (each.scrollWidth > each.clientWidth + 1
@@ -102,9 +100,7 @@ def test_a_chart_is_whole_and_can_be_read_on_a_phone(
 def test_every_card_of_a_hand_can_be_read_also_beside_one_that_is_raised(
     browser: Browser, tmp_path: Path
 ) -> None:
-    folder = DataFolder.open(tmp_path / "data", create=True)
-    with folder.lock() as lock, folder.open_store(lock) as store:
-        fill(store)
+    folder = filled_folder(tmp_path / "data")
     with serving(folder.path) as pages, watched(browser, pages.url, viewport=WIDE) as seen:
         raised = 0
         half: ViewportSize = {"width": 640, "height": 450}  # As with a zoom of 200 %.

@@ -20,11 +20,10 @@ from urllib.parse import quote
 import pytest
 from support.arenas import RawBot, bot, definition, running_arena, until_finished
 from support.misbehaving import PATIENT, answer, run
-from support.pages import Answer, Served, addresses, fill, serving
+from support.pages import Answer, Served, addresses, filled_folder, serving
 
 from sixtysix.reports import GameState
 from sixtysix_arena.arena import Arena
-from sixtysix_arena.store import DataFolder
 
 SCRIPTS = (
     "<script>alert(1)</script>",
@@ -337,9 +336,7 @@ def test_threat_32_records_are_files_to_be_saved(attacked: Attacked) -> None:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = DataFolder.open(tmp_path_factory.mktemp("asked") / "data", create=True)
-    with folder.lock() as lock, folder.open_store(lock) as store:
-        fill(store)
+    folder = filled_folder(tmp_path_factory.mktemp("asked") / "data")
     return folder.path
 
 

@@ -16,14 +16,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 from support.source_tree import ROOT
 
-__all__ = ["Watched", "axe_source", "chromium", "violations", "watched"]
+__all__ = ["NARROW", "WIDE", "Watched", "axe_source", "chromium", "violations", "watched"]
 
 FOLDER = ROOT / "tests" / "web"
 NPM_TIMEOUT_S = 120
 PATIENCE_MS = 60_000
+WIDE: ViewportSize = {"width": 1280, "height": 900}
+NARROW: ViewportSize = {"width": 390, "height": 844}
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

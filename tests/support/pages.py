@@ -53,6 +53,7 @@ __all__ = [
     "addresses",
     "deals_by_end",
     "fill",
+    "filled_folder",
     "play_all",
     "put",
     "served",
@@ -105,6 +106,14 @@ def play_all(
             store.commit([FaultEvidence(game_id, 0, fault, text, NOW)])
     store.set_state(record.slug, TournamentState.FINISHED, LATER)
     return ids
+
+
+def filled_folder(path: Path) -> DataFolder:
+    """A new data folder with something of everything."""
+    folder = DataFolder.open(path, create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        fill(store)
+    return folder
 
 
 def fill(store: Store) -> None:

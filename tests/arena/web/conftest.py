@@ -6,18 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.pages import Served, fill, serving
-
-from sixtysix_arena.store import DataFolder
+from support.pages import Served, filled_folder, serving
 
 
 @pytest.fixture(scope="session")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with something of everything; for reading."""
-    folder = DataFolder.open(tmp_path_factory.mktemp("pages") / "data", create=True)
-    with folder.lock() as lock, folder.open_store(lock) as store:
-        fill(store)
-    return folder.path
+    return filled_folder(tmp_path_factory.mktemp("pages") / "data").path
 
 
 @pytest.fixture(scope="session")
