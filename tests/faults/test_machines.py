@@ -33,7 +33,7 @@ FAKETIME = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 CACHE_S = 1
 """How often libfaketime looks where it should be; to look each time would take most of the time."""
 LOOKED_S = CACHE_S + 1.5
-"""When it has looked for certain: it counts whole seconds, and looks once they are more than that."""
+"""When it has looked for certain: it counts whole seconds, and looks after more of them."""
 STARVING_S = 3
 
 
