@@ -11,8 +11,9 @@ from pathlib import Path
 import click
 
 from sixtysix import tokens
-from sixtysix.api import AlreadyExists, ApiError, NotFound
+from sixtysix.api import ApiError, NotFound
 from sixtysix.cli.confirming import confirm, reason_option, yes_option
+from sixtysix.cli.failures import already_there
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
 from sixtysix.cli.places import (
@@ -62,7 +63,7 @@ def submit(
     NAME is 1 to 32 of a-z, 0-9, _ and -, with a letter or digit first.
     """
     if token_file is not None and os.path.lexists(token_file):
-        raise _there_is(token_file)
+        raise already_there(token_file)
     place = find_place(data, arena, make=True)
     made = place.data is not None and not place.data.exists()
     token = _issued(place, token_file, lambda bots: bots.submit_bot(name)[1], create=True)
@@ -84,7 +85,7 @@ def token(
         # Whose token it is cannot be seen but by its name.
         is_this_bots = token_file.name == tokens.token_file(name).name
         if not is_this_bots or not tokens.is_token_file(token_file):
-            raise _there_is(token_file)
+            raise already_there(token_file)
     place = find_place(data, arena)
     issued = _issued(place, token_file, lambda bots: bots.rotate_token(name))
     _show_token(name, issued, token_file, place, as_json)
@@ -171,12 +172,6 @@ def _issued(
             token = issue(bots)
             write(f"{token}\n")
             return token
-
-
-def _there_is(path: Path) -> AlreadyExists:
-    return AlreadyExists(
-        f"there is a {path} already, and it is not overwritten: move it away, or name another file"
-    )
 
 
 @contextmanager

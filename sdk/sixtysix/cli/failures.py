@@ -16,7 +16,15 @@ from sixtysix.bot import BotError, NoSuchBot
 from sixtysix.rules import SixtySixError
 from sixtysix.text import harmless
 
-__all__ = ["BOT_FAILED", "EXIT_CODES", "INTERRUPTED", "MissingArena", "arena_installed", "tell"]
+__all__ = [
+    "BOT_FAILED",
+    "EXIT_CODES",
+    "INTERRUPTED",
+    "MissingArena",
+    "already_there",
+    "arena_installed",
+    "tell",
+]
 
 INTERRUPTED = 130
 BOT_FAILED = 4
@@ -47,6 +55,13 @@ _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 """How writing to an open file fails: the disk is full, or gone, or not for writing."""
 
 OURS = ("sixtysix", "sixtysix_arena", "sixtysix_bots")
+
+
+def already_there(path: Path) -> api.AlreadyExists:
+    """The error of a file that would have to be overwritten, which no command does."""
+    return api.AlreadyExists(
+        f"there is a {path} already, and nothing is overwritten: move it away, or name another file"
+    )
 
 
 @contextmanager

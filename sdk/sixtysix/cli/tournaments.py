@@ -11,8 +11,9 @@ from pathlib import Path
 
 import click
 
-from sixtysix.api import AlreadyExists, ApiError, ArenaUnreachable
+from sixtysix.api import ApiError, ArenaUnreachable
 from sixtysix.cli.confirming import confirm, reason_option, yes_option
+from sixtysix.cli.failures import already_there
 from sixtysix.cli.groups import InOrder
 from sixtysix.cli.output import command, json_option, note, show, show_json
 from sixtysix.cli.places import (
@@ -271,7 +272,7 @@ def export(slug: str, output: Path | None, data: Path | None, arena: str | None)
     if output == Path("-"):
         output = None
     if output is not None and os.path.lexists(output):
-        raise _there_is(output)
+        raise already_there(output)
     with reader(find_place(data, arena)) as stored:
         lines = stored.export(slug)
         if output is not None:
@@ -280,13 +281,6 @@ def export(slug: str, output: Path | None, data: Path | None, arena: str | None)
             return
         for line in lines:
             click.echo(line.encode(), nl=False)
-
-
-def _there_is(output: Path) -> AlreadyExists:
-    return AlreadyExists(
-        f"there is a {output} already, and nothing is overwritten: move it away, or name another"
-        " file"
-    )
 
 
 def _show_idle(slug: str, place: Place, as_json: bool) -> None:

@@ -93,7 +93,7 @@ def test_a_token_takes_no_other_files_place(run: Run, place: Path, content: str)
         for argv in (("bot", "submit", "new"), ("bot", "token", "my-bot")):
             _, told = run(*argv, "--token-file", name, code=2)
             assert told == (
-                f"sixtysix: there is a {name} already, and it is not overwritten: move it away, or"
+                f"sixtysix: there is a {name} already, and nothing is overwritten: move it away, or"
                 " name another file\n"
             )
         assert path.read_text() == content
