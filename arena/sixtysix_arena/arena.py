@@ -100,6 +100,8 @@ class Arena:
         self.can_store = True
         """Whether play goes on, as far as the store is concerned; may be asked from any thread."""
         self._alone = False
+        self.starts_empty = False
+        """Whether nothing was ever stored in its folder before it started."""
         self.metrics_address = ""
         """Where metrics are served, HOST:PORT; empty if they are not."""
         self._house = HouseBots()
@@ -139,6 +141,7 @@ class Arena:
     async def _start(self, folder: DataFolder) -> None:
         async with AsyncExitStack() as opening:
             lock = opening.enter_context(folder.lock())
+            self.starts_empty = not folder.has_data
             self._store = await opening.enter_async_context(
                 StoreThread(lambda: folder.open_store(lock))
             )
@@ -193,6 +196,8 @@ class Arena:
                 opening.push_async_callback(asyncio.to_thread, self._pages.stop)
                 await self._start_pages(self._pages)
             log.info("the arena serves", extra=self._about())
+            if self.starts_empty:
+                log.info("the data folder is new", extra={"data": str(self.settings.data)})
             await self._tournaments.go_on()
             self._open = opening.pop_all()
 

@@ -43,10 +43,8 @@ def run(file: Path, unvalidated: bool, as_json: bool, **flags: Any) -> None:
     definition = read_tournament(file, house_names())
     line = ProgressLine()
 
-    made = running.is_new(settings.data)
-
     def started(arena: Arena) -> None:
-        if made:
+        if arena.starts_empty:
             note(f"The data folder {settings.data} is new.")
         note(f"The arena serves at {arena.address}; its data are in {settings.data}.")
         if arena.web_address:

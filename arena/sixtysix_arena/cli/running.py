@@ -20,9 +20,8 @@ from sixtysix_arena.arena import Arena
 from sixtysix_arena.config import ArenaSettings
 from sixtysix_arena.errors import WrongState
 from sixtysix_arena.logs import logging_to
-from sixtysix_arena.store import DataFolder
 
-__all__ = ["is_new", "play_tournament", "run", "serve"]
+__all__ = ["play_tournament", "run", "serve"]
 
 log = logging.getLogger(__name__)
 
@@ -97,17 +96,6 @@ async def _collect_often() -> None:
             await asyncio.sleep(COLLECT_S)
             gc.collect(0)
         gc.collect(1)
-
-
-def is_new(data: Path) -> bool:
-    """Whether nothing was ever stored in a folder, or there is none."""
-    try:
-        DataFolder(data).database.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False  # Whatever is wrong with it, the start tells.
-    return False
 
 
 async def serve(
@@ -188,10 +176,7 @@ async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
 async def _arena(settings: ArenaSettings) -> AsyncIterator[Arena]:
     """A started arena; whoever leaves without having stopped it has failed, and it is stopped."""
     arena = Arena(settings)
-    made = is_new(settings.data)
     await arena.start()
-    if made:
-        log.info("the data folder is new", extra={"data": str(settings.data)})
     try:
         yield arena
     except BaseException:

@@ -36,11 +36,9 @@ def serve(**flags: Any) -> None:
     with arena_installed("sixtysix serve"):
         from sixtysix_arena.cli import running
 
-    made = running.is_new(settings.data)
-
     def started(arena: Arena) -> None:
         if settings.log is not None:
-            if made:
+            if arena.starts_empty:
                 note(f"The data folder {settings.data} is new.")
             note(f"The arena serves at {arena.address}; its data are in {settings.data}.")
             if arena.web_address:

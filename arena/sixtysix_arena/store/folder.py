@@ -50,12 +50,17 @@ class DataFolder:
                     folder._give_to_owner()
             except OSError as error:
                 raise unusable(folder.path, error) from error
-        elif not _exists(folder.database):
+        elif not folder.has_data:
             raise NotFound(
                 f"there is no arena's data in {folder.path}: name the right folder with --data, "
                 f"or start an arena there with: sixtysix serve --data {path}"
             )
         return folder
+
+    @property
+    def has_data(self) -> bool:
+        """Whether anything was ever stored in it. Raises Unavailable if it cannot tell."""
+        return _exists(self.database)
 
     def lock(self) -> FolderLock:
         """Takes the folder for this process, until the lock is closed or the process dies.
@@ -77,7 +82,7 @@ class DataFolder:
         """
         if lock.closed or lock.folder != self.path:
             raise ValueError(f"the lock of {self.path} is needed to write there")
-        if not _exists(self.database):
+        if not self.has_data:
             self._create_database()
         self._refuse_empty()
         writing = open_engine(self.database, writing=True, busy_timeout_ms=busy_timeout_ms)
