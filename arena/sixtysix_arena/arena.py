@@ -489,6 +489,8 @@ class Arena:
     async def _watch_house(self) -> None:
         while True:
             await asyncio.sleep(HOUSE_SWEEP_S)
+            if self.is_stopping:
+                return  # What ends now is meant to.
             if self._pages is not None:
                 await asyncio.to_thread(self._pages.restart_if_dead)
             self._house.restart_dead(self._server.local_address)

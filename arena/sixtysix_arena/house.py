@@ -157,6 +157,7 @@ def _end_with_arena(leash: int) -> None:
 def _main(name: str, address: str, leash: int) -> None:
     """Runs one house bot; what `python -m sixtysix_arena.house` does."""
     limit_itself()
+    from sixtysix.api import ApiError
     from sixtysix.bot import load_bot
     from sixtysix.client import join
 
@@ -167,13 +168,16 @@ def _main(name: str, address: str, leash: int) -> None:
             return  # The arena died before it could say the token.
         token += read
     threading.Thread(target=_end_with_arena, args=(leash,), daemon=True).start()
-    join(
-        load_bot(HOUSE + name),
-        arena=address,
-        token=token.decode().strip(),
-        games_at_once=MAX_GAMES_AT_ONCE,
-        tell=lambda _text: None,  # The arena's terminal is not the place for it.
-    )
+    try:
+        join(
+            load_bot(HOUSE + name),
+            arena=address,
+            token=token.decode().strip(),
+            games_at_once=MAX_GAMES_AT_ONCE,
+            tell=lambda _text: None,  # The arena's terminal is not the place for it.
+        )
+    except ApiError as error:
+        sys.exit(f"{HOUSE}{name}: {error}")
 
 
 if __name__ == "__main__":
