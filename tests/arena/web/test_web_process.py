@@ -68,7 +68,7 @@ def test_it_serves_at_a_free_port_and_stops(web: WebProcess) -> None:
 
 def test_it_waits_for_those_who_play_and_cannot_be_interrupted(web: WebProcess) -> None:
     process = psutil.Process(pid(web))
-    assert process.nice() == 10
+    assert process.nice() == min(19, psutil.Process().nice() + 10)
     assert os.getsid(process.pid) == process.pid, "Ctrl-C would reach it"
 
 
