@@ -279,9 +279,13 @@ class Arena:
 
     # Bots.
 
-    async def submit_bot(self, name: str, request_id: str = "") -> tuple[BotInfo, str]:
+    async def submit_bot(
+        self, name: str, owner: str = "", request_id: str = ""
+    ) -> tuple[BotInfo, str]:
         """Registers a bot; returns it and its token, which is kept nowhere."""
-        bot = await self._store.run(lambda store: Registrar(store).submit_bot(name, request_id))
+        bot = await self._store.run(
+            lambda store: Registrar(store).submit_bot(name, owner, request_id)
+        )
         log.info("a bot was submitted", extra={"bot": name})
         return bot
 
@@ -291,6 +295,12 @@ class Arena:
         self._revoke(name, "the token was rotated")
         log.info("a token was rotated", extra={"bot": name})
         return token
+
+    async def set_owner(self, name: str, owner: str) -> BotInfo:
+        """Says whose a bot is."""
+        bot = await self._store.run(lambda store: Registrar(store).set_owner(name, owner))
+        log.info("a bot was given an owner", extra={"bot": name})
+        return bot
 
     async def disable_bot(self, name: str, reason: str = "") -> BotInfo:
         """Takes a bot out of play; what it played stands, the rest it forfeits."""

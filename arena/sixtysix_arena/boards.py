@@ -103,6 +103,18 @@ class _Games:
             self.games += games
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """Statistics with what they were made from."""
+
+    board: Board
+    owners: Mapping[str, str]
+    statistics: Statistics
+
+    def are_of(self, board: Board, owners: Mapping[str, str]) -> bool:
+        return self.board is board and self.owners == owners
+
+
 @dataclass(eq=False)
 class _Standing:
     """What is kept of a tournament."""
@@ -112,7 +124,7 @@ class _Standing:
     board: Board | None = None
     games: _Games | None = None
     course: Course | None = None
-    statistics: tuple[Board, Statistics] | None = None
+    statistics: _Kept | None = None
     board_turn: _Turn = field(default_factory=_Turn)
     rest_turn: _Turn = field(default_factory=_Turn)
     """A turn of their own: boards do not wait while deals are looked through."""
@@ -165,21 +177,22 @@ class Boards:
     def statistics(self, slug: str) -> Statistics:
         """What stands beside the board of a tournament."""
         board = self.board(slug)
+        owners = self._reader.owners(slug)
         standing = self._standing(slug)
         kept = standing.statistics
-        if kept is not None and (kept[0] is board or self._is_shown(standing.rest_turn)):
-            return kept[1]
+        if kept is not None and (kept.are_of(board, owners) or self._is_shown(standing.rest_turn)):
+            return kept.statistics
         with standing.rest_turn.taken(self._limit):
             kept = standing.statistics
-            if kept is None or kept[0] is not board:
+            if kept is None or not kept.are_of(board, owners):
                 with standing.board_turn.taken(self._limit), self._reader.snapshot() as reader:
                     games = self._games(reader, reader.tournament(slug), standing)
                     board, played = standing.board or board, tuple(games.games)
                 with self._reader.snapshot() as reader:
                     _time(reader, board.slug, played, games.times)
-                kept = board, statistics.statistics(board, played, games.times)
-                standing.statistics = kept
-            return kept[1]
+                made = statistics.statistics(board, played, games.times, owners)
+                kept = standing.statistics = _Kept(board, owners, made)
+            return kept.statistics
 
     def standing_board(self, ruleset: str) -> Board:
         """The standing board of a rule set, over all ranked tournaments.

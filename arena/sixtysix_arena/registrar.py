@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sixtysix.limits import MAX_REASON_BYTES
+from unicodedata import normalize
+
+from sixtysix.limits import MAX_OWNER_BYTES, MAX_REASON_BYTES
 from sixtysix.names import HOUSE
 from sixtysix.reports import BotInfo
 from sixtysix_arena.config import check_bot_name
@@ -21,11 +23,16 @@ class Registrar:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def submit_bot(self, name: str, request_id: str = "") -> tuple[BotInfo, str]:
+    def submit_bot(self, name: str, owner: str = "", request_id: str = "") -> tuple[BotInfo, str]:
         """Registers a bot; returns it and its token, which is kept nowhere."""
         check_bot_name(name)
         token = new_token()
-        return self._store.add_bot(name, digest(token), utc_now(), request_id), token
+        bot = self._store.add_bot(name, digest(token), utc_now(), request_id, _owner(owner))
+        return bot, token
+
+    def set_owner(self, name: str, owner: str) -> BotInfo:
+        """Says whose a bot is; nobody's if `owner` is empty."""
+        return self._store.set_owner(name, _owner(owner))
 
     def rotate_token(self, name: str, request_id: str = "") -> str:
         """Replaces a bot's token."""
@@ -38,3 +45,11 @@ class Registrar:
         if name.startswith(HOUSE):
             raise Invalid("house bots cannot be disabled: take them out of the entrants")
         return self._store.disable_bot(name, utc_now(), clean(reason, MAX_REASON_BYTES))
+
+
+def _owner(said: str) -> str:
+    """The same text for what looks the same. Raises Invalid if it is too long."""
+    size = len(said.encode(errors="replace"))
+    if size > MAX_OWNER_BYTES:
+        raise Invalid(f"the owner has {size} bytes: expected at most {MAX_OWNER_BYTES}")
+    return " ".join(clean(normalize("NFC", said), MAX_OWNER_BYTES).split())

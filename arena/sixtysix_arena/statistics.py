@@ -15,6 +15,7 @@ from sixtysix.record import DealRecord
 from sixtysix.reports import Board, EntrantStatistics, FirstDealer, HeadToHead, Statistics
 from sixtysix.rules import Deal, Ruleset
 from sixtysix_arena.intervals import percentile, ratio, wilson
+from sixtysix_arena.owners import shared_owners
 from sixtysix_arena.standings import PlayedGame
 from sixtysix_arena.strengths import Strengths, fit
 
@@ -71,11 +72,15 @@ def timed_games(games: Iterable[PlayedGame]) -> tuple[PlayedGame, ...]:
 
 
 def statistics(
-    board: Board, games: Iterable[PlayedGame], times: Mapping[int, ThinkTimes]
+    board: Board,
+    games: Iterable[PlayedGame],
+    times: Mapping[int, ThinkTimes],
+    owners: Mapping[str, str] | None = None,
 ) -> Statistics:
     """Return the statistics beside `board`, which is that of the same `games`.
 
-    `times` has the think times of the `timed_games`, by the numbers of games.
+    `times` has the think times of the `timed_games`, by the numbers of games,
+    and `owners` the owners of those entrants that have one.
     """
     games = tuple(games)
     rated = [played for played in games if played.outcome.end is not GameEnd.VOID]
@@ -90,6 +95,7 @@ def statistics(
         first_dealer=_first_dealer(rated),
         entrants=_entrants(ranked, by_strength, strengths, rated, _moves_timed(games, times)),
         head_to_head=_head_to_head(rated, strengths),
+        shared_owners=shared_owners(rated, owners or {}),
     )
 
 

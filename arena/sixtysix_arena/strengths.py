@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sixtysix.outcome import GameEnd, GameOutcome
 from sixtysix_arena.ratings import BETA, DRAW_PROBABILITY, MU, SIGMA
 
-__all__ = ["Strengths", "fit"]
+__all__ = ["Strengths", "expected_share", "fit"]
 
 SPREAD = math.sqrt(2) * BETA
 """Standard deviation of the difference of two performances about that of the strengths."""
@@ -67,9 +67,14 @@ class Strengths(Generic[_Key]):
 
     def superiority(self, one: _Key, other: _Key) -> float:
         """The likelihood that `one` is stronger than `other`."""
+        mean, sigma = self.difference(one, other)
+        return _NORMAL.cdf(mean / sigma)
+
+    def difference(self, one: _Key, other: _Key) -> tuple[float, float]:
+        """By how much `one` is stronger than `other`, and the standard deviation of that."""
         i, j = self.entrants.index(one), self.entrants.index(other)
         variance = self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j]
-        return _NORMAL.cdf(float(self.mu[i] - self.mu[j]) / math.sqrt(variance))
+        return float(self.mu[i] - self.mu[j]), math.sqrt(variance)
 
 
 def fit(
@@ -105,6 +110,12 @@ def fit(
         raise AssertionError(f"no strengths after {MAX_STEPS} steps")
     covariance = np.linalg.inv(curvature)
     return Strengths(ordered, mu, (covariance + covariance.T) / 2)
+
+
+def expected_share(differences: _Floats, *, draw_probability: float = DRAW_PROBABILITY) -> _Floats:
+    """Return the share of games, a draw counting half, of who is stronger by `differences`."""
+    gap, margin = differences / SPREAD, _margin(draw_probability)
+    return (np.exp(_log_cdf(gap - margin)) + np.exp(_log_cdf(gap + margin))) / 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,7 +156,7 @@ class _Games:
             other=np.array([other for _, other, _ in lines], np.intp),
             drawn=np.array([drawn for _, _, drawn in lines], np.bool_),
             count=np.array([counts[line] for line in lines], np.float64),
-            margin=_NORMAL.inv_cdf((draw_probability + 1) / 2),
+            margin=_margin(draw_probability),
         )
 
     def likelihood(self, mu: _Floats) -> tuple[float, _Floats, _Floats]:
@@ -173,6 +184,11 @@ class _Games:
         ):
             np.add.at(curvature, (row, column), sign * weight)
         return total, slope, curvature
+
+
+def _margin(draw_probability: float) -> float:
+    """The draw margin, in units of SPREAD."""
+    return _NORMAL.inv_cdf((draw_probability + 1) / 2)
 
 
 def _win(z: _Floats) -> tuple[_Floats, _Floats, _Floats]:

@@ -170,12 +170,19 @@ class ArenaReader(Protocol):
 class ArenaApi(ArenaReader, Protocol):
     """The calls of an arena; those that change something need the organiser's token."""
 
-    def submit_bot(self, name: str) -> tuple[BotInfo, str]:
-        """Registers a bot. The text is its token, which is told this once."""
+    def submit_bot(self, name: str, owner: str = "") -> tuple[BotInfo, str]:
+        """Registers a bot. The text is its token, which is told this once.
+
+        `owner` says whose it is, in at most 60 bytes; it becomes public.
+        """
         ...
 
     def rotate_token(self, name: str) -> str:
         """Replaces a bot's token, and returns the new one; the old one ends at once."""
+        ...
+
+    def set_owner(self, name: str, owner: str) -> BotInfo:
+        """Says whose a bot is; nobody's if `owner` is empty."""
         ...
 
     def disable_bot(self, name: str, reason: str = "") -> BotInfo:

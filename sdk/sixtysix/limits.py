@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["MAX_COMMENT_BYTES", "MAX_GAMES_AT_ONCE", "MAX_REASON_BYTES", "MAX_VERSION_BYTES"]
+__all__ = [
+    "MAX_COMMENT_BYTES",
+    "MAX_GAMES_AT_ONCE",
+    "MAX_OWNER_BYTES",
+    "MAX_REASON_BYTES",
+    "MAX_VERSION_BYTES",
+]
 
 MAX_GAMES_AT_ONCE = 256
 """Games of a bot at a time: their decisions fill a few frames, and more make nothing faster."""
@@ -12,3 +18,5 @@ MAX_COMMENT_BYTES = 200
 """A note with a move is kept with the deal, which has about 110 bytes without it."""
 MAX_REASON_BYTES = 200
 """Why an organiser did something stands in the record."""
+MAX_OWNER_BYTES = 60
+"""Whose a bot is stands beside it in lists."""

@@ -30,6 +30,7 @@ __all__ = [
     "GameInfo",
     "GameState",
     "HeadToHead",
+    "SharedOwner",
     "Statistics",
     "StreamEvent",
     "StreamEventKind",
@@ -84,7 +85,8 @@ class BotInfo:
     game_count: int = 0
     validations: tuple[ValidationInfo, ...] = ()
     disabled_reason: str = ""
-    """As its unfinished tournaments were told; empty where there was none."""
+    owner: str = ""
+    """Whose it is, in the organiser's words; bots with the same words are one's."""
 
 
 class ActionKind(StrEnum):
@@ -261,6 +263,40 @@ class HeadToHead:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedOwner:
+    """All rated games of two bots of one owner, lower id first, seen from its side.
+
+    `expected_share` is the share of them, a draw counting half, that the first
+    should have by what both did against bots of others, and `chance` how likely
+    chance alone is as far from it. `forfeits` of these games were forfeited, by
+    either, and `forfeit_chance` is how likely chance alone puts as many of all
+    that one of them forfeited into these. `is_odd` says that one of the two is so
+    small that hardly one in a hundred tournaments of honest bots has any such.
+    """
+
+    owner: str
+    entrants: tuple[str, str]
+    won: int
+    drawn: int
+    lost: int
+    expected_share: float
+    chance: float
+    forfeits: int
+    forfeit_chance: float
+    is_odd: bool
+
+    @property
+    def games(self) -> int:
+        """How many there are."""
+        return self.won + self.drawn + self.lost
+
+    @property
+    def share(self) -> float:
+        """The share that the first won, a draw counting half."""
+        return (self.won + self.drawn / 2) / self.games
+
+
+@dataclass(frozen=True, slots=True)
 class FirstDealer:
     """What dealing the first deal of a game is worth, over all games without a fault.
 
@@ -280,6 +316,8 @@ class Statistics:
     between the board's ranking and that by strength: 1 if they are the same.
     `entrants` are in the board's order; `head_to_head` has the pairings that
     played, by ids, and is left out where there are more than 100 entrants.
+    `shared_owners` are pairings of bots of one owner, the least likely results
+    first, 100 at most.
     """
 
     slug: str
@@ -289,6 +327,7 @@ class Statistics:
     first_dealer: FirstDealer
     entrants: tuple[EntrantStatistics, ...]
     head_to_head: tuple[HeadToHead, ...]
+    shared_owners: tuple[SharedOwner, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from sixtysix.rules import RULESETS
 from sixtysix_arena.arena import Arena
 from sixtysix_arena.checkup import Finding, State, examine, machine
 from sixtysix_arena.restoring import restore_records
-from sixtysix_arena.store import DataFolder, DealStarted, GameOpened, MovesMade
+from sixtysix_arena.store import REVISION, DataFolder, DealStarted, GameOpened, MovesMade
 
 HOLD = """
 import sys, time
@@ -93,7 +93,7 @@ def test_all_is_well_with_a_folder_at_rest(folder: DataFolder) -> None:
     ]
     assert findings["arena"].text == "none runs on this folder"
     assert findings["settings"].text.startswith("those given here are to serve at 127.0.0.1:6650")
-    assert findings["database"].text.endswith("schema 0003, sound")
+    assert findings["database"].text.endswith(f"schema {REVISION}, sound")
     assert findings["journal"].text == "1 rows, 0.0 kB"
     assert findings["tournaments"].text == "1 stopped"
     assert findings["games"].text == "1 open, 5 not begun"

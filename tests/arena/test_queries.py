@@ -288,9 +288,9 @@ def test_statistics_are_made_again_only_when_a_round_has_ended(
     looked: list[int] = []
     make = statistics.statistics
 
-    def counted(board: Board, games: Sequence[PlayedGame], times: object) -> object:
+    def counted(board: Board, games: Sequence[PlayedGame], *others: Any) -> object:
         looked.append(len(games))
-        return make(board, games, times)  # type: ignore[arg-type]
+        return make(board, games, *others)
 
     monkeypatch.setattr(statistics, "statistics", counted)
     for number in range(1, 7):
@@ -299,6 +299,19 @@ def test_statistics_are_made_again_only_when_a_round_has_ended(
         first, second = stored.statistics("cup"), stored.statistics("cup")
         assert first is second
     assert looked == [0, 2, 4, 6]
+
+
+def test_statistics_are_made_again_when_a_bot_has_another_owner(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    finish(store, cup)
+    assert stored.statistics("cup").shared_owners == ()
+    for name in ("ada", "bob"):
+        store.add_bot(name, name.encode().ljust(32), NOW, owner="Ann")
+    told = stored.statistics("cup").shared_owners
+    assert [(each.owner, each.entrants) for each in told] == [("Ann", ("ada", "bob"))]
+    store.set_owner("ada", "Eve")
+    assert stored.statistics("cup").shared_owners == ()
 
 
 def test_a_board_does_not_wait_while_deals_are_looked_through(

@@ -44,6 +44,7 @@ def statistics_of(
     outcomes: Outcomes,
     times: Times | None = None,
     *,
+    owners: dict[str, str] | None = None,
     schedule: tuple[ScheduledGame, ...] = SCHEDULE,
 ) -> Statistics:
     """As the arena makes them: of the games that the board counts."""
@@ -55,7 +56,7 @@ def statistics_of(
         schedule=schedule,
         outcomes=outcomes,
     )
-    return statistics.statistics(board, counted_games(schedule, outcomes), times or {})
+    return statistics.statistics(board, counted_games(schedule, outcomes), times or {}, owners)
 
 
 def win(seat: int, score: tuple[int, int] = (7, 3), deals: int = 6) -> GameOutcome:

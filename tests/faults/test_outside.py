@@ -33,6 +33,7 @@ TEXTS = {
     "entrants": "looked up",
     "game_id": "looked up",
     "name": "looked up, or shown",
+    "owner": "shown, and compared",
     "page_token": "a place in a list",
     "practice_seed": "hashed",
     "reason": "shown",
@@ -152,11 +153,11 @@ async def _play_about(tmp_path: Path, place: str) -> None:
     async with running_arena(tmp_path / "data") as arena:
         for name in (place, url, f"house:{place}", f"//{place}/x"):
             with pytest.raises(ArenaError):
-                await arena.submit_bot(name, url)
+                await arena.submit_bot(name, url, url)
         tasks = []
         bots = []
         for name in ("ada", "bob"):
-            _, token = await arena.submit_bot(name, f"{url}{name}")
+            _, token = await arena.submit_bot(name, url, f"{url}{name}")
             bots.append(RawBot(arena.address, token))
             await bots[-1].hello(bot_version=url)
             tasks.append(asyncio.create_task(play(bots[-1])))

@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -24,6 +25,7 @@ from support.pages import Answer, Served, addresses, filled_folder, serving
 
 from sixtysix.reports import GameState
 from sixtysix_arena.arena import Arena
+from sixtysix_arena.errors import Invalid
 
 SCRIPTS = (
     "<script>alert(1)</script>",
@@ -201,6 +203,12 @@ async def _write_everywhere(arena: Arena) -> None:
         named = replace(definition(entrants, slug=f"named-{number}"), name=text[:70])
         await arena.create_tournament(named)
         await arena.extend_joining(named.slug, 1, text)
+    for number, text in enumerate(PAYLOADS):
+        with suppress(Invalid):  # Too long.
+            await arena.submit_bot(f"owned-{number}", text)
+    for name in ("bad", "good"):
+        await arena.set_owner(name, SCRIPTS[0])
+    await arena.set_owner("formula", FORMULAS[0])
     await arena.start_tournament("named-0")
     await arena.end_tournament("named-0", SCRIPTS[0])
 
@@ -250,6 +258,7 @@ def all_of(pages: Served) -> list[str]:
     """Every page of this arena, with its data."""
     infos = pages.get("/t.json").json()
     bases = ["/", "/t", "/leaderboard", "/b/bad", "/b/good", "/b/formula", "/numbers", "/docs"]
+    bases += [f"/b/owned-{number}" for number in range(len(PAYLOADS))]
     for info in infos:
         slug = info["slug"]
         bases += [f"/t/{slug}", f"/fair/{slug}"]
@@ -302,6 +311,10 @@ def test_threat_27_comments_and_reasons_are_shown_as_written(attacked: Attacked)
     told = Shown(attacked.pages.get("/t/thrown-out").text).text
     assert '<img src=x onerror="alert(1)">' in told
     assert SCRIPTS[0] in Shown(attacked.pages.get("/t/named-0").text).text
+    assert f"owner {SCRIPTS[0]}" in Shown(attacked.pages.get("/b/owned-0").text).text
+    assert f"owner {FORMULAS[0]}" in Shown(attacked.pages.get("/b/formula").text).text
+    owners = Shown(attacked.pages.get("/t/cup").text).texts
+    assert owners.count(SCRIPTS[0]) == 1, "bad and good are one owner's"
     assert '"><b>{{7*7}}</b>' in Shown(attacked.pages.get("/t/cup").text).text
     assert "'=1+1;'@x" in attacked.pages.get("/t/cup.csv").text
 

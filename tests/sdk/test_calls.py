@@ -130,15 +130,19 @@ def test_bots(arena: RemoteArena, service: Service) -> None:
     service.answers = {
         "SubmitBot": arena_pb2.SubmitBotResponse(bot=_bot(), token="secret"),
         "RotateToken": arena_pb2.RotateTokenResponse(token="new"),
+        "SetOwner": arena_pb2.SetOwnerResponse(bot=_bot()),
         "DisableBot": arena_pb2.DisableBotResponse(bot=_bot()),
         "GetBot": arena_pb2.GetBotResponse(bot=_bot()),
     }
-    assert arena.submit_bot("my-bot") == (BOT, "secret")
+    assert arena.submit_bot("my-bot", "Ann") == (BOT, "secret")
+    assert service.asked[-1].owner == "Ann"
     assert arena.rotate_token("my-bot") == "new"
+    assert arena.set_owner("my-bot", "Bob") == BOT
+    assert service.asked[-1].owner == "Bob"
     assert arena.disable_bot("my-bot", "it cheats") == BOT
     assert service.asked[-1].reason == "it cheats"
     assert arena.bot("my-bot") == BOT
-    assert [request.name for request in service.asked] == ["my-bot"] * 4
+    assert [request.name for request in service.asked] == ["my-bot"] * 5
     assert all(each["authorization"] == "Bearer admin" for each in service.metadata)
 
 

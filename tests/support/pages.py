@@ -119,7 +119,7 @@ def filled_folder(path: Path) -> DataFolder:
 def fill(store: Store) -> None:
     """Everything: tournaments of every state and rule set, games of every end."""
     for name in (*NAMES[:2], "shy"):
-        store.add_bot(name, name.encode().ljust(32), NOW)
+        store.add_bot(name, name.encode().ljust(32), NOW, owner="" if name == "shy" else "Ann")
     store.keep_validation(Validation("ada", "a-1.0 ü", "classic", "", NOW))
     store.keep_validation(Validation("bob", "b-1.0 ü", "classic", "illegal move AS: no trump", NOW))
     kinds = dict(enumerate(KINDS, start=1))

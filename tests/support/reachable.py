@@ -74,6 +74,7 @@ def changing_requests(slug: str, game: str, name: str) -> dict[str, list[Message
     return {
         "SubmitBot": [pb.SubmitBotRequest(name="newcomer")],
         "RotateToken": [pb.RotateTokenRequest(name=name)],
+        "SetOwner": [pb.SetOwnerRequest(name=name, owner="Ann")],
         "DisableBot": [pb.DisableBotRequest(name=name)],
         "CreateTournament": [pb.CreateTournamentRequest(slug="another", name="Another")],
         "StartTournament": [pb.StartTournamentRequest(slug=slug)],
@@ -165,6 +166,7 @@ def reading_commands(slug: str, games: Sequence[str], name: str) -> dict[str, li
 OTHER_COMMANDS = {
     "backup": "a copy of the database: among the files",
     "bot disable": "changes something",
+    "bot owner": "changes something",
     "bot submit": "changes something",
     "bot token": "changes something",
     "demo": "an arena of its own",

@@ -37,13 +37,19 @@ class FakeHost:
         if self.fails is not None:
             raise self.fails
 
-    async def submit_bot(self, name: str, request_id: str = "") -> tuple[BotInfo, str]:
-        self._note("submit_bot", name, request_id)
-        return BotInfo(name, "2026-01-31T12:00:00Z"), f"token-of-{name}"
+    async def submit_bot(
+        self, name: str, owner: str = "", request_id: str = ""
+    ) -> tuple[BotInfo, str]:
+        self._note("submit_bot", name, owner, request_id)
+        return BotInfo(name, "2026-01-31T12:00:00Z", owner=owner), f"token-of-{name}"
 
     async def rotate_token(self, name: str, request_id: str = "") -> str:
         self._note("rotate_token", name, request_id)
         return f"new-token-of-{name}"
+
+    async def set_owner(self, name: str, owner: str) -> BotInfo:
+        self._note("set_owner", name, owner)
+        return BotInfo(name, "2026-01-31T12:00:00Z", owner=owner)
 
     async def disable_bot(self, name: str, reason: str = "") -> BotInfo:
         self._note("disable_bot", name, reason)

@@ -45,12 +45,18 @@ class ArenaHost(Protocol):
         """What is stored, for reading."""
         ...
 
-    async def submit_bot(self, name: str, request_id: str = "") -> tuple[BotInfo, str]:
+    async def submit_bot(
+        self, name: str, owner: str = "", request_id: str = ""
+    ) -> tuple[BotInfo, str]:
         """Registers a bot; returns it and its token."""
         ...
 
     async def rotate_token(self, name: str, request_id: str = "") -> str:
         """Replaces a bot's token."""
+        ...
+
+    async def set_owner(self, name: str, owner: str) -> BotInfo:
+        """Says whose a bot is."""
         ...
 
     async def disable_bot(self, name: str, reason: str = "") -> BotInfo:
@@ -109,7 +115,7 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     # Bots
 
     async def SubmitBot(self, request: pb.SubmitBotRequest, context: Any) -> pb.SubmitBotResponse:
-        bot, token = await self._host.submit_bot(request.name, _request_id(request))
+        bot, token = await self._host.submit_bot(request.name, request.owner, _request_id(request))
         return pb.SubmitBotResponse(bot=_bot(bot), token=token)
 
     async def RotateToken(
@@ -123,6 +129,10 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     ) -> pb.DisableBotResponse:
         bot = await self._host.disable_bot(request.name, request.reason)
         return pb.DisableBotResponse(bot=_bot(bot))
+
+    async def SetOwner(self, request: pb.SetOwnerRequest, context: Any) -> pb.SetOwnerResponse:
+        bot = await self._host.set_owner(request.name, request.owner)
+        return pb.SetOwnerResponse(bot=_bot(bot))
 
     async def GetBot(self, request: pb.GetBotRequest, context: Any) -> pb.GetBotResponse:
         bot = await asyncio.to_thread(self._host.stored.bot, request.name)

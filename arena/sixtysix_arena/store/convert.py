@@ -46,6 +46,7 @@ def bot_info(row: RowMapping) -> BotInfo:
         disabled_at=row["disabled_at"] or "",
         version=row["version"],
         game_count=row["game_count"],
+        owner=row["owner"],
     )
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    text,
 )
 
 __all__ = [
@@ -31,7 +32,7 @@ __all__ = [
     "validation",
 ]
 
-REVISION = "0003"
+REVISION = "0004"
 """The schema revision that this code reads and writes: the newest migration."""
 
 metadata = MetaData(
@@ -56,6 +57,8 @@ bot = Table(
     Column("submitted_at", String, nullable=False),
     Column("disabled_at", String),
     Column("version", String, nullable=False),
+    # Whose it is, in the organiser's words; empty if nothing was said.
+    Column("owner", String, nullable=False, server_default=text("''")),
     UniqueConstraint("token_sha256"),
 )
 

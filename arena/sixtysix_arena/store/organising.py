@@ -104,7 +104,8 @@ def void_game(
 
 
 def note_disabled(connection: Connection, name: str, reason: str, at: str) -> None:
-    """Notes with each unfinished tournament of a bot that it was disabled."""
+    """Notes that a bot was disabled, for itself and with each of its unfinished tournaments."""
+    _note(connection, None, ActionKind.DISABLED, name, reason, at)
     mine = (
         select(
             bindparam("at", at),
@@ -148,7 +149,12 @@ def check_seed(tournament: Tournament) -> None:
 
 
 def _note(
-    connection: Connection, tournament: int, kind: ActionKind, subject: str, reason: str, at: str
+    connection: Connection,
+    tournament: int | None,
+    kind: ActionKind,
+    subject: str,
+    reason: str,
+    at: str,
 ) -> None:
     connection.execute(
         insert(_action).values(

@@ -87,6 +87,17 @@ class StoreReader:
         query = _bots().where(models.bot.c.name > after).order_by(models.bot.c.name).limit(limit)
         return tuple(convert.bot_info(row) for row in self._rows(query))
 
+    def owners(self, slug: str) -> dict[str, str]:
+        """Whose the entrants of a tournament are; those of nobody are left out."""
+        entrant, tournament = models.entrant.c, models.tournament.c
+        query = (
+            select(models.bot.c.name, models.bot.c.owner)
+            .join(models.entrant, entrant.entrant_id == models.bot.c.name)
+            .join(models.tournament, tournament.id == entrant.tournament_id)
+            .where(tournament.slug == slug, models.bot.c.owner != "")
+        )
+        return {row["name"]: row["owner"] for row in self._rows(query)}
+
     def bot_name_by_token(self, token_sha256: bytes) -> str | None:
         """Whose token this is the digest of. A disabled bot has no token."""
         query = select(models.bot.c.name).where(
@@ -204,7 +215,7 @@ class StoreReader:
             return connection.execute(query).scalar_one()
 
     def disabled_reason(self, bot: str) -> str:
-        """Why a bot was disabled, as its tournaments were told; empty if nothing is known."""
+        """Why a bot was disabled; empty if nothing was said."""
         table = models.action
         query = select(table.c.reason).where(
             table.c.kind == ActionKind.DISABLED, table.c.subject == bot

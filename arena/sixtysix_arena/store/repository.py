@@ -69,7 +69,9 @@ class Store(StoreReader):
 
     # Bots
 
-    def add_bot(self, name: str, token_sha256: bytes, at: str, request_id: str = "") -> BotInfo:
+    def add_bot(
+        self, name: str, token_sha256: bytes, at: str, request_id: str = "", owner: str = ""
+    ) -> BotInfo:
         """Registers a bot. Raises Exists if there is one of that name."""
         with self._promise() as connection:
             found = select(models.bot.c.token_request_id).where(models.bot.c.name == name)
@@ -91,6 +93,7 @@ class Store(StoreReader):
                     token_request_id=request_id or None,
                     submitted_at=at,
                     version="",
+                    owner=owner,
                 )
             )
             return bot_info(connection, name)
@@ -120,6 +123,13 @@ class Store(StoreReader):
                 .where(table.c.name == name)
                 .values(token_sha256=token_sha256, token_request_id=request_id or None)
             )
+
+    def set_owner(self, name: str, owner: str) -> BotInfo:
+        """Says whose a bot is. Raises NotFound."""
+        table = models.bot
+        with self._promise() as connection:
+            connection.execute(update(table).where(table.c.name == name).values(owner=owner))
+            return bot_info(connection, name)
 
     def disable_bot(self, name: str, at: str, reason: str = "") -> BotInfo:
         """Takes a bot out of play, for good; again changes nothing. Raises NotFound."""

@@ -26,6 +26,7 @@ from sixtysix.cli.places import (
     registrar,
 )
 from sixtysix.cli.text import bot_text, bots_text
+from sixtysix.limits import MAX_OWNER_BYTES
 from sixtysix.reports import BotInfo
 from sixtysix.rules import SixtySixError
 
@@ -40,6 +41,13 @@ _token_file_option = click.option(
 )
 
 
+def _checked_owner(_context: click.Context, _parameter: click.Parameter, owner: str) -> str:
+    size = len(owner.encode())
+    if size > MAX_OWNER_BYTES:
+        raise click.BadParameter(f"it has {size} bytes: expected at most {MAX_OWNER_BYTES}")
+    return owner
+
+
 @click.group(cls=InOrder, short_help="Submit bots, list them, replace their tokens.")
 def bot() -> None:
     """Submit bots, list them, replace their tokens.
@@ -52,11 +60,24 @@ def bot() -> None:
 
 @bot.command()
 @click.argument("name")
+@click.option(
+    "--owner",
+    metavar="TEXT",
+    default="",
+    callback=_checked_owner,
+    help=f"Whose it is, in at most {MAX_OWNER_BYTES} bytes; it becomes public. How bots of one"
+    " owner play against each other is looked at.",
+)
 @_token_file_option
 @place_options
 @json_option
 def submit(
-    name: str, token_file: Path | None, data: Path | None, arena: str | None, as_json: bool
+    name: str,
+    owner: str,
+    token_file: Path | None,
+    data: Path | None,
+    arena: str | None,
+    as_json: bool,
 ) -> None:
     """Register a bot and show its token, this once.
 
@@ -66,7 +87,7 @@ def submit(
         raise already_there(token_file)
     place = find_place(data, arena, make=True)
     made = place.data is not None and not place.data.exists()
-    token = _issued(place, token_file, lambda bots: bots.submit_bot(name)[1], create=True)
+    token = _issued(place, token_file, lambda bots: bots.submit_bot(name, owner)[1], create=True)
     if made:
         note(f"The data folder {place.data} is new.")
     _show_token(name, token, token_file, place, as_json)
@@ -89,6 +110,26 @@ def token(
     place = find_place(data, arena)
     issued = _issued(place, token_file, lambda bots: bots.rotate_token(name))
     _show_token(name, issued, token_file, place, as_json)
+
+
+@bot.command()
+@click.argument("name")
+@click.argument("owner", metavar="TEXT", callback=_checked_owner)
+@place_options
+@json_option
+def owner(name: str, owner: str, data: Path | None, arena: str | None, as_json: bool) -> None:
+    """Say whose a bot is; an empty TEXT takes that back.
+
+    It becomes public, and how bots of one owner play against each other is looked
+    at: the board of a tournament tells of what is odd, and --cross shows all.
+    """
+    place = find_place(data, arena)
+    with registrar(place) as bots:
+        owned = bots.set_owner(name, owner)
+    if as_json:
+        show_json(owned)
+    else:
+        show(bot_text(owned))
 
 
 @bot.command()

@@ -59,12 +59,16 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 class Registrar(Protocol):
     """What can be done to bots while no arena runs."""
 
-    def submit_bot(self, name: str) -> tuple[BotInfo, str]:
+    def submit_bot(self, name: str, owner: str = "") -> tuple[BotInfo, str]:
         """Registers a bot; returns it and its token."""
         ...
 
     def rotate_token(self, name: str) -> str:
         """Replaces a bot's token."""
+        ...
+
+    def set_owner(self, name: str, owner: str) -> BotInfo:
+        """Says whose a bot is."""
         ...
 
     def disable_bot(self, name: str, reason: str = "") -> BotInfo:

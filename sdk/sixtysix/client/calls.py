@@ -84,9 +84,11 @@ class RemoteArena:
 
     # Bots.
 
-    def submit_bot(self, name: str) -> tuple[BotInfo, str]:
+    def submit_bot(self, name: str, owner: str = "") -> tuple[BotInfo, str]:
         """Registers a bot. The text is its token, which is told this once."""
-        request = _asking(arena_pb2.SubmitBotRequest, name=name, request_id=_request_id())
+        request = _asking(
+            arena_pb2.SubmitBotRequest, name=name, owner=owner, request_id=_request_id()
+        )
         response = self._call(self._stub.SubmitBot, request)
         return wire.from_message(response.bot, BotInfo), response.token
 
@@ -95,6 +97,11 @@ class RemoteArena:
         request = _asking(arena_pb2.RotateTokenRequest, name=name, request_id=_request_id())
         token: str = self._call(self._stub.RotateToken, request).token
         return token
+
+    def set_owner(self, name: str, owner: str) -> BotInfo:
+        """Says whose a bot is; nobody's if `owner` is empty."""
+        request = _asking(arena_pb2.SetOwnerRequest, name=name, owner=owner)
+        return wire.from_message(self._call(self._stub.SetOwner, request).bot, BotInfo)
 
     def disable_bot(self, name: str, reason: str = "") -> BotInfo:
         """Takes a bot out of play; what it played stands, the rest it forfeits."""

@@ -47,12 +47,14 @@ ACTION_KIND_DISABLED: ActionKind
 ACTION_KIND_EXTENDED: ActionKind
 
 class SubmitBotRequest(_message.Message):
-    __slots__ = ("name", "request_id")
+    __slots__ = ("name", "request_id", "owner")
     NAME_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
     name: str
     request_id: str
-    def __init__(self, name: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    owner: str
+    def __init__(self, name: _Optional[str] = ..., request_id: _Optional[str] = ..., owner: _Optional[str] = ...) -> None: ...
 
 class SubmitBotResponse(_message.Message):
     __slots__ = ("bot", "token")
@@ -75,6 +77,20 @@ class RotateTokenResponse(_message.Message):
     TOKEN_FIELD_NUMBER: _ClassVar[int]
     token: str
     def __init__(self, token: _Optional[str] = ...) -> None: ...
+
+class SetOwnerRequest(_message.Message):
+    __slots__ = ("name", "owner")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    owner: str
+    def __init__(self, name: _Optional[str] = ..., owner: _Optional[str] = ...) -> None: ...
+
+class SetOwnerResponse(_message.Message):
+    __slots__ = ("bot",)
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    bot: BotInfo
+    def __init__(self, bot: _Optional[_Union[BotInfo, _Mapping]] = ...) -> None: ...
 
 class DisableBotRequest(_message.Message):
     __slots__ = ("name", "reason")
@@ -349,7 +365,7 @@ class ExportTournamentResponse(_message.Message):
     def __init__(self, chunk: _Optional[bytes] = ...) -> None: ...
 
 class BotInfo(_message.Message):
-    __slots__ = ("name", "submitted_at", "disabled_at", "version", "game_count", "validations", "disabled_reason")
+    __slots__ = ("name", "submitted_at", "disabled_at", "version", "game_count", "validations", "disabled_reason", "owner")
     NAME_FIELD_NUMBER: _ClassVar[int]
     SUBMITTED_AT_FIELD_NUMBER: _ClassVar[int]
     DISABLED_AT_FIELD_NUMBER: _ClassVar[int]
@@ -357,6 +373,7 @@ class BotInfo(_message.Message):
     GAME_COUNT_FIELD_NUMBER: _ClassVar[int]
     VALIDATIONS_FIELD_NUMBER: _ClassVar[int]
     DISABLED_REASON_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
     name: str
     submitted_at: str
     disabled_at: str
@@ -364,7 +381,8 @@ class BotInfo(_message.Message):
     game_count: int
     validations: _containers.RepeatedCompositeFieldContainer[ValidationInfo]
     disabled_reason: str
-    def __init__(self, name: _Optional[str] = ..., submitted_at: _Optional[str] = ..., disabled_at: _Optional[str] = ..., version: _Optional[str] = ..., game_count: _Optional[int] = ..., validations: _Optional[_Iterable[_Union[ValidationInfo, _Mapping]]] = ..., disabled_reason: _Optional[str] = ...) -> None: ...
+    owner: str
+    def __init__(self, name: _Optional[str] = ..., submitted_at: _Optional[str] = ..., disabled_at: _Optional[str] = ..., version: _Optional[str] = ..., game_count: _Optional[int] = ..., validations: _Optional[_Iterable[_Union[ValidationInfo, _Mapping]]] = ..., disabled_reason: _Optional[str] = ..., owner: _Optional[str] = ...) -> None: ...
 
 class ValidationInfo(_message.Message):
     __slots__ = ("ruleset", "version", "at", "failure")
@@ -515,7 +533,7 @@ class FaultCount(_message.Message):
     def __init__(self, fault: _Optional[_Union[_common_pb2.Fault, str]] = ..., count: _Optional[int] = ...) -> None: ...
 
 class Statistics(_message.Message):
-    __slots__ = ("slug", "round_count", "games", "rank_agreement", "first_dealer", "entrants", "head_to_head")
+    __slots__ = ("slug", "round_count", "games", "rank_agreement", "first_dealer", "entrants", "head_to_head", "shared_owners")
     SLUG_FIELD_NUMBER: _ClassVar[int]
     ROUND_COUNT_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
@@ -523,6 +541,7 @@ class Statistics(_message.Message):
     FIRST_DEALER_FIELD_NUMBER: _ClassVar[int]
     ENTRANTS_FIELD_NUMBER: _ClassVar[int]
     HEAD_TO_HEAD_FIELD_NUMBER: _ClassVar[int]
+    SHARED_OWNERS_FIELD_NUMBER: _ClassVar[int]
     slug: str
     round_count: int
     games: int
@@ -530,7 +549,8 @@ class Statistics(_message.Message):
     first_dealer: FirstDealer
     entrants: _containers.RepeatedCompositeFieldContainer[EntrantStatistics]
     head_to_head: _containers.RepeatedCompositeFieldContainer[HeadToHead]
-    def __init__(self, slug: _Optional[str] = ..., round_count: _Optional[int] = ..., games: _Optional[int] = ..., rank_agreement: _Optional[float] = ..., first_dealer: _Optional[_Union[FirstDealer, _Mapping]] = ..., entrants: _Optional[_Iterable[_Union[EntrantStatistics, _Mapping]]] = ..., head_to_head: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ...) -> None: ...
+    shared_owners: _containers.RepeatedCompositeFieldContainer[SharedOwner]
+    def __init__(self, slug: _Optional[str] = ..., round_count: _Optional[int] = ..., games: _Optional[int] = ..., rank_agreement: _Optional[float] = ..., first_dealer: _Optional[_Union[FirstDealer, _Mapping]] = ..., entrants: _Optional[_Iterable[_Union[EntrantStatistics, _Mapping]]] = ..., head_to_head: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ..., shared_owners: _Optional[_Iterable[_Union[SharedOwner, _Mapping]]] = ...) -> None: ...
 
 class EntrantStatistics(_message.Message):
     __slots__ = ("entrant", "strength", "sigma", "place", "above_next", "separated", "timed_move_count", "think_p50_ms", "think_p95_ms", "faults")
@@ -579,6 +599,30 @@ class HeadToHead(_message.Message):
     points_per_deal: Estimate
     superiority: float
     def __init__(self, entrants: _Optional[_Iterable[str]] = ..., won: _Optional[int] = ..., drawn: _Optional[int] = ..., lost: _Optional[int] = ..., deals: _Optional[int] = ..., game_points_for: _Optional[int] = ..., game_points_against: _Optional[int] = ..., win_share: _Optional[_Union[Estimate, _Mapping]] = ..., points_per_deal: _Optional[_Union[Estimate, _Mapping]] = ..., superiority: _Optional[float] = ...) -> None: ...
+
+class SharedOwner(_message.Message):
+    __slots__ = ("owner", "entrants", "won", "drawn", "lost", "expected_share", "chance", "forfeits", "forfeit_chance", "is_odd")
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    WON_FIELD_NUMBER: _ClassVar[int]
+    DRAWN_FIELD_NUMBER: _ClassVar[int]
+    LOST_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_SHARE_FIELD_NUMBER: _ClassVar[int]
+    CHANCE_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    FORFEIT_CHANCE_FIELD_NUMBER: _ClassVar[int]
+    IS_ODD_FIELD_NUMBER: _ClassVar[int]
+    owner: str
+    entrants: _containers.RepeatedScalarFieldContainer[str]
+    won: int
+    drawn: int
+    lost: int
+    expected_share: float
+    chance: float
+    forfeits: int
+    forfeit_chance: float
+    is_odd: bool
+    def __init__(self, owner: _Optional[str] = ..., entrants: _Optional[_Iterable[str]] = ..., won: _Optional[int] = ..., drawn: _Optional[int] = ..., lost: _Optional[int] = ..., expected_share: _Optional[float] = ..., chance: _Optional[float] = ..., forfeits: _Optional[int] = ..., forfeit_chance: _Optional[float] = ..., is_odd: bool = ...) -> None: ...
 
 class FirstDealer(_message.Message):
     __slots__ = ("games", "win_share", "points_per_deal")

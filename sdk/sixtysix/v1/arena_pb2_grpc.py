@@ -45,6 +45,11 @@ class ArenaServiceStub(object):
                 request_serializer=sixtysix_dot_v1_dot_arena__pb2.RotateTokenRequest.SerializeToString,
                 response_deserializer=sixtysix_dot_v1_dot_arena__pb2.RotateTokenResponse.FromString,
                 _registered_method=True)
+        self.SetOwner = channel.unary_unary(
+                '/sixtysix.v1.ArenaService/SetOwner',
+                request_serializer=sixtysix_dot_v1_dot_arena__pb2.SetOwnerRequest.SerializeToString,
+                response_deserializer=sixtysix_dot_v1_dot_arena__pb2.SetOwnerResponse.FromString,
+                _registered_method=True)
         self.DisableBot = channel.unary_unary(
                 '/sixtysix.v1.ArenaService/DisableBot',
                 request_serializer=sixtysix_dot_v1_dot_arena__pb2.DisableBotRequest.SerializeToString,
@@ -150,6 +155,13 @@ class ArenaServiceServicer(object):
 
     def RotateToken(self, request, context):
         """Replaces a bot's token; the old one ends at once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetOwner(self, request, context):
+        """Says whose a bot is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -297,6 +309,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     request_deserializer=sixtysix_dot_v1_dot_arena__pb2.RotateTokenRequest.FromString,
                     response_serializer=sixtysix_dot_v1_dot_arena__pb2.RotateTokenResponse.SerializeToString,
             ),
+            'SetOwner': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetOwner,
+                    request_deserializer=sixtysix_dot_v1_dot_arena__pb2.SetOwnerRequest.FromString,
+                    response_serializer=sixtysix_dot_v1_dot_arena__pb2.SetOwnerResponse.SerializeToString,
+            ),
             'DisableBot': grpc.unary_unary_rpc_method_handler(
                     servicer.DisableBot,
                     request_deserializer=sixtysix_dot_v1_dot_arena__pb2.DisableBotRequest.FromString,
@@ -443,6 +460,33 @@ class ArenaService(object):
             '/sixtysix.v1.ArenaService/RotateToken',
             sixtysix_dot_v1_dot_arena__pb2.RotateTokenRequest.SerializeToString,
             sixtysix_dot_v1_dot_arena__pb2.RotateTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetOwner(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sixtysix.v1.ArenaService/SetOwner',
+            sixtysix_dot_v1_dot_arena__pb2.SetOwnerRequest.SerializeToString,
+            sixtysix_dot_v1_dot_arena__pb2.SetOwnerResponse.FromString,
             options,
             channel_credentials,
             insecure,

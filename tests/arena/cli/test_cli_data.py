@@ -152,6 +152,21 @@ def test_the_life_of_a_bot(run: Run) -> None:
     run("bot", "token", "bob", code=3)
 
 
+def test_a_bot_has_an_owner_if_somebody_says_so(run: Run) -> None:
+    run("bot", "submit", "ada", "--owner", " Ann\u00a0 A. ")
+    assert "owner      Ann A.\n" in run("bot", "show", "ada")[0]
+    out, _ = run("bot", "owner", "ada", "Bob")
+    assert "owner      Bob\n" in out
+    assert json.loads(run("bot", "list", "--json")[0])[0]["owner"] == "Bob"
+    assert "owner" not in run("bot", "owner", "ada", "")[0]
+    for command in (("submit", "bob", "--owner", "ü" * 31), ("owner", "ada", "ü" * 31)):
+        _, told = run("bot", *command, code=2)
+        assert "it has 62 bytes: expected at most 60" in told
+    run("bot", "owner", "nobody", "Ann", code=3)
+    run("bot", "owner", "house:greedy", "Ann", code=3)
+    assert "bob" not in run("bot", "list")[0]
+
+
 def test_only_submitting_makes_a_folder(run: Run, place: Path) -> None:
     for argv in (
         ("bot", "token", "ada"),

@@ -22,7 +22,7 @@ from sixtysix.record import open_record, save_record
 from sixtysix.reports import TournamentState
 from sixtysix.rules import RULESETS
 from sixtysix_arena.cli.keeping import listed, size_text
-from sixtysix_arena.store import DataFolder
+from sixtysix_arena.store import REVISION, DataFolder
 
 Capture = pytest.CaptureFixture[str]
 
@@ -64,7 +64,7 @@ def test_a_backup_says_what_is_in_it_what_is_secret_and_how_to_restore_it(run: R
     assert re.sub(r"size +[\d.]+ kB", "size    N kB", out) == (
         "backup  cup.db\n"
         "size    N kB\n"
-        "schema  0003\n"
+        f"schema  {REVISION}\n"
         "bots    1\n"
         "\n"
         "tournament  state    games over  games  deals\n"

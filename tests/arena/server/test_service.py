@@ -124,17 +124,20 @@ def test_reading_needs_no_token(address: str, host: FakeHost) -> None:
 
 
 def test_bots(remote: RemoteArena, host: FakeHost) -> None:
-    bot, token = remote.submit_bot("dee")
-    assert (bot.name, token) == ("dee", "token-of-dee")
+    bot, token = remote.submit_bot("dee", "Dee")
+    assert (bot.name, bot.owner, token) == ("dee", "Dee", "token-of-dee")
     assert remote.rotate_token("dee") == "new-token-of-dee"
+    assert remote.set_owner("dee", "Don").owner == "Don"
     assert remote.disable_bot("dee", "it cheats").disabled_at == LATER
     assert [call[:2] for call in host.asked] == [
         ("submit_bot", "dee"),
         ("rotate_token", "dee"),
+        ("set_owner", "dee"),
         ("disable_bot", "dee"),
     ]
-    assert host.asked[2][2] == "it cheats"
-    assert host.asked[0][2] != host.asked[1][2], "each call has a request id of its own"
+    assert host.asked[2][2] == "Don"
+    assert host.asked[3][2] == "it cheats"
+    assert host.asked[0][3] != host.asked[1][2], "each call has a request id of its own"
 
 
 def test_tournaments(remote: RemoteArena, host: FakeHost) -> None:

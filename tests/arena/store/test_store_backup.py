@@ -325,6 +325,7 @@ def test_a_backup_of_an_older_schema_is_brought_up_to_date(
         connection.execute("ALTER TABLE game DROP COLUMN question0")
         connection.execute("ALTER TABLE game DROP COLUMN question1")
         connection.execute("DROP INDEX ix_game_tournament_id_state_round")
+        connection.execute("ALTER TABLE bot DROP COLUMN owner")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
     filled.back_up(tmp_path / "cup.db")
     with DataFolder.rebuilt(tmp_path / "back") as draft:

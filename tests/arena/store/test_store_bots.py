@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.stored import LATER, NOW
+from support.stored import LATER, NOW, create
 
 from sixtysix.outcome import GameEnd, GameOutcome
 from sixtysix.reports import BotInfo
@@ -41,10 +41,31 @@ def test_no_such_bot(store: Store) -> None:
     for call in (
         lambda: store.bot("eve"),
         lambda: store.set_token("eve", b"x" * 32),
+        lambda: store.set_owner("eve", "Ann"),
         lambda: store.disable_bot("eve", NOW),
     ):
         with pytest.raises(NotFound, match="no bot 'eve'"):
             call()
+
+
+def test_a_bot_may_have_an_owner(store: Store) -> None:
+    assert store.add_bot("ada", b"a" * 32, NOW, owner="Ann").owner == "Ann"
+    store.add_bot("bob", b"b" * 32, NOW)
+    store.add_bot("cy", b"c" * 32, NOW, owner="Ann")
+    create(store, slug="cup", entrants=("ada", "bob"))
+    assert store.owners("cup") == {"ada": "Ann"}
+    assert store.set_owner("bob", "Ann").owner == "Ann"
+    assert store.owners("cup") == {"ada": "Ann", "bob": "Ann"}
+    store.set_owner("ada", "")
+    assert store.owners("cup") == {"bob": "Ann"}
+    assert store.owners("nowhere") == {}
+
+
+def test_why_a_bot_was_disabled_is_kept_without_tournaments_too(store: Store) -> None:
+    store.add_bot("ada", b"a" * 32, NOW)
+    store.disable_bot("ada", NOW, "it cheats")
+    store.disable_bot("ada", LATER, "again")
+    assert store.disabled_reason("ada") == "it cheats"
 
 
 def test_bots_are_paged_by_name(store: Store) -> None:

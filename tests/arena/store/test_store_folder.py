@@ -279,7 +279,7 @@ def set_revision(folder: DataFolder, revision: str) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("revision", ["0004", "1000", "ab12cd"])
+@pytest.mark.parametrize("revision", ["0005", "1000", "ab12cd"])
 def test_fault_row_52_a_database_of_a_newer_version(folder: DataFolder, revision: str) -> None:
     fill(folder)
     set_revision(folder, revision)

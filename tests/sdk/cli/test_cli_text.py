@@ -443,5 +443,15 @@ def test_bots() -> None:
     ]
 
 
+def test_bots_are_shown_with_their_owners_where_there_are_any() -> None:
+    bots = [BotInfo("ada", NOW, owner="Ann\x1bA."), BotInfo("bob", NOW)]
+    assert bots_text(bots).splitlines() == [
+        "bot  owner   version  games  submitted             state",
+        f"ada  Ann A.  -            0  {NOW}  in play",
+        f"bob  -       -            0  {NOW}  in play",
+    ]
+    assert bot_text(bots[0]).splitlines()[1] == "owner      Ann A."
+
+
 def test_a_bot_without_a_version_may_have_played() -> None:
     assert "version    -" in bot_text(BotInfo("ada", NOW, game_count=3)).splitlines()

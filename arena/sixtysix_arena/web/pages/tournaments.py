@@ -26,6 +26,8 @@ CROSS_COUNT = 30
 """Entrants in the cross table of the page; the whole one is in its CSV."""
 HISTORY_COUNT = 6
 """Lines that can be told apart."""
+OWNERS_COUNT = 10
+"""Pairings of bots of one owner: what is odd comes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ def tournament(request: Request) -> Page:
     names = [line.row.entrant for line in lines]
     chosen = request.query_params.get("bot", "")
     drawn = names[:HISTORY_COUNT]
+    statistics = stored.statistics(slug) if course.board.round_count else None
     if chosen in names and chosen not in drawn:
         drawn[-1] = chosen
     return Page(
@@ -110,11 +113,16 @@ def tournament(request: Request) -> Page:
             "is_cut": len(names) > CROSS_COUNT,
             "history": history(course.history, drawn) if course.board.round_count else None,
             "chosen": chosen if chosen in names else None,
-            "statistics": stored.statistics(slug) if course.board.round_count else None,
+            "statistics": statistics,
+            "owners_count": OWNERS_COUNT,
             "absent": stored.not_yet_joined(slug),
             "is_all_void": _is_all_void(course.board),
         },
-        data={"tournament": told(info), "board": course.board},
+        data={
+            "tournament": told(info),
+            "board": course.board,
+            "shared_owners": statistics.shared_owners if statistics else [],
+        },
         table=board_table(course.board),
         ruleset=info.rules.name,
     )

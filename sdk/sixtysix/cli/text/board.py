@@ -15,6 +15,10 @@ NOT_SEPARATED = "~"
 """Marks a row whose entrant the games cannot tell from the one above."""
 
 
+ODD_SHOWN = 5
+"""Pairings that are named under the board; all are in the cross table."""
+
+
 def board_text(board: Board, statistics: Statistics | None = None) -> str:
     """The board: a line that says what it is, the table, and what to know about it.
 
@@ -27,7 +31,18 @@ def board_text(board: Board, statistics: Statistics | None = None) -> str:
     if board.rows:
         parts.append(_rows(board, marks))
     parts += _notes(board, marked=any(marks))
+    if statistics is not None:
+        parts += _odd(statistics)
     return "\n\n".join(parts)
+
+
+def _odd(statistics: Statistics) -> list[str]:
+    """What bots of one owner did, where that is hardly chance."""
+    pairings = [" - ".join(each.entrants) for each in statistics.shared_owners if each.is_odd]
+    if not pairings:
+        return []
+    shown = ", ".join(pairings[:ODD_SHOWN]) + (", ..." if len(pairings) > ODD_SHOWN else ".")
+    return [f"Odd results between bots of one owner: {shown} --cross tells more."]
 
 
 def _nothing_counts(board: Board) -> bool:

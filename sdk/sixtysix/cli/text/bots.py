@@ -14,11 +14,13 @@ def bots_text(bots: Sequence[BotInfo]) -> str:
     """A table of bots."""
     if not bots:
         return "No bot was submitted yet: sixtysix bot submit NAME"
+    has_owners = any(bot.owner for bot in bots)
     return table(
-        ["bot", "version", ">games", "submitted", "state"],
+        ["bot", *(["owner"] if has_owners else []), "version", ">games", "submitted", "state"],
         (
             [
                 bot.name,
+                *([bot.owner or "-"] if has_owners else []),
                 bot.version or "-",
                 bot.game_count,
                 bot.submitted_at,
@@ -34,6 +36,7 @@ def bot_text(bot: BotInfo) -> str:
     facts = named(
         [
             ("bot", bot.name),
+            ("owner", bot.owner),
             ("version", bot.version or _no_version(bot)),
             ("games", bot.game_count),
             ("submitted", bot.submitted_at),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sixtysix.cli.text.table import table
-from sixtysix.reports import Board, Estimate, HeadToHead, Statistics
+from sixtysix.reports import Board, Estimate, HeadToHead, SharedOwner, Statistics
 
 __all__ = ["cross_text"]
 
@@ -19,6 +21,8 @@ def cross_text(board: Board, statistics: Statistics) -> str:
     else:
         parts.append("Too many entrants for a cross table: their games are in `sixtysix games`.")
     parts += [_entrants(statistics), _notes(statistics)]
+    if statistics.shared_owners:
+        parts += [_shared_owners(statistics.shared_owners), SHARED_OWNERS_NOTE]
     return "\n\n".join(parts)
 
 
@@ -156,6 +160,47 @@ def _notes(statistics: Statistics) -> str:
             )
         lines.append(f"{told}.")
     return "\n".join(lines)
+
+
+SHARED_OWNERS_NOTE = """\
+expected: the share that the first one should win by what both did against bots of others.
+by chance: how likely chance alone is as far from that, and how likely it puts as many of
+their forfeits among these games. odd: hardly one in a hundred tournaments has any such."""
+
+
+def _shared_owners(pairings: Sequence[SharedOwner]) -> str:
+    told = table(
+        [
+            "owner",
+            "pairing",
+            ">games",
+            ">won",
+            ">expected",
+            ">by chance",
+            ">forfeits",
+            ">by chance",
+            "",
+        ],
+        (
+            [
+                each.owner,
+                " - ".join(each.entrants),
+                each.games,
+                _percent(each.share),
+                _percent(each.expected_share),
+                _by_chance(each.chance),
+                each.forfeits,
+                _by_chance(each.forfeit_chance),
+                "odd" if each.is_odd else "",
+            ]
+            for each in pairings
+        ),
+    )
+    return f"Bots of one owner, against each other:\n\n{told}"
+
+
+def _by_chance(likelihood: float) -> str:
+    return "< 0.1 %" if likelihood < 0.0005 else _percent(likelihood)
 
 
 def _percent(share: float) -> str:
