@@ -86,7 +86,7 @@ def fill(
     folder = DataFolder.open(data, create=True)
     with folder.lock() as lock, folder.open_store(lock) as store:
         for number, name in enumerate(names):
-            store.add_bot(name, number.to_bytes(32), BEGAN)
+            store.add_bot(name, number.to_bytes(32), BEGAN, owner=f"Owner {number // 2}")
         for slug in filter(None, (finished, running)):
             ids = _start(store, slug, names, games_per_pairing)
             schedule = round_robin(names, games_per_pairing)
