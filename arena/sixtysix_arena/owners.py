@@ -34,8 +34,8 @@ _PLACES = 161
 """Places there that are looked at: ten in each standard deviation."""
 _ROOM = 1_000_000
 """Numbers that are held at once."""
-_SURE = 1 - 1e-12
-"""Nobody wins more surely than that: logarithms are taken of the rest."""
+_UNLIKELY = 1e-12
+"""Nobody wins or loses more surely than that: logarithms are taken of it."""
 
 _Pairing = tuple[str, str]
 _Floats = NDArray[np.float64]
@@ -125,15 +125,13 @@ def _share_and_chance(halves: int, games: int, mean: float, sigma: float) -> tup
     weights /= weights.sum()
     shares = expected_share(mean + sigma * steps)
     at_most = float(weights @ _at_most(-(-halves // 2), games, shares))
-    at_least = float(
-        weights @ _at_most(games - halves // 2, games, expected_share(-mean - sigma * steps))
-    )
+    at_least = float(weights @ _at_most(games - halves // 2, games, 1 - shares))
     return float(weights @ shares), min(1.0, 2 * at_most, 2 * at_least)
 
 
 def _at_most(count: int, games: int, shares: _Floats) -> _Floats:
     """The likelihood that of `games` at most `count` are won, by the likelihood to win one."""
-    shares = np.minimum(shares, _SURE)
+    shares = shares.clip(_UNLIKELY, 1 - _UNLIKELY)
     wins = np.arange(min(count, games) + 1)
     ways = np.array([_log_ways(games, each) for each in wins.tolist()])
     rows = max(1, _ROOM // len(wins))

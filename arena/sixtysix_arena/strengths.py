@@ -115,7 +115,7 @@ def fit(
 def expected_share(differences: _Floats, *, draw_probability: float = DRAW_PROBABILITY) -> _Floats:
     """Return the share of games, a draw counting half, of who is stronger by `differences`."""
     gap, margin = differences / SPREAD, _margin(draw_probability)
-    return (np.exp(_log_cdf(gap - margin)) + np.exp(_log_cdf(gap + margin))) / 2
+    return (_cdf(gap - margin) + _cdf(gap + margin)) / 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,6 +213,11 @@ def _draw(gap: _Floats, margin: float) -> tuple[_Floats, _Floats, _Floats]:
 
 def _log_pdf(z: _Floats) -> _Floats:
     return -(z**2) / 2 - math.log(2 * math.pi) / 2
+
+
+def _cdf(z: _Floats) -> _Floats:
+    """Return Phi(z)."""
+    return np.array([math.erfc(each) / 2 for each in (z / -math.sqrt(2)).tolist()])
 
 
 def _log_cdf(z: _Floats) -> _Floats:
