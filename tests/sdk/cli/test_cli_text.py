@@ -334,7 +334,7 @@ def test_a_tournament() -> None:
         "tournament  cup",
         "name        Spring  [2Jcup",
         "state       running",
-        "waiting     waiting for house:bob",
+        "waiting     for house:bob",
         "games       4 of 10 over, 2 open",
         "rules       doubling to 8, agreed six",
         "pairing     10 games",
@@ -348,7 +348,7 @@ def test_a_tournament() -> None:
         "entrant    version  now            joins",
         "ada        1.0      connected          3",
         "bob        1.0      away for 12 s      1",
-        "house:bob  -        never joined       -",
+        "house:bob  -        not here yet       -",
     ]
 
 
@@ -364,9 +364,24 @@ def test_a_tournament_in_which_things_went_wrong() -> None:
         "entrant    version  now            joins  forfeited by",
         "ada        1.0      connected          3  11 faults (timeout)",
         "bob        1.0      away for 12 s      1  3 faults (1 illegal, 2 timeout)",
-        "house:bob  -        never joined       -  -",
+        "house:bob  -        not here yet       -  -",
     ]
     assert progress_text(info).startswith("cup running: 4 of 10 games over, 3 of them void, 2 open")
+
+
+def test_a_bot_that_played_before_the_arenas_start_is_not_called_new() -> None:
+    played, forfeited, late = (EntrantInfo(name) for name in ("ada", "bob", "cid"))
+    played = replace(played, version="1.0")
+    forfeited = replace(forfeited, faults={Fault.TIMEOUT: 1})  # Of no version that it told.
+    late = replace(late, faults={Fault.NO_SHOW: 2})
+    info = replace(CUP, entrants=(played, forfeited, late), waiting_for="it pauses")
+    shown = tournament_text(info)
+    assert shown.splitlines()[-3:] == [
+        "ada      1.0      not here since the arena's start      -  -",
+        "bob      -        not here since the arena's start      -  1 fault (timeout)",
+        "cid      -        not here yet                          -  2 faults (no-show)",
+    ]
+    assert "waiting     it pauses" in shown
 
 
 def test_who_is_there_is_not_told_where_nobody_knows() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from sixtysix.cli.text.table import named, table
+from sixtysix.outcome import Fault
 from sixtysix.reports import ActionInfo, ActionKind, EntrantInfo, TournamentInfo, TournamentState
 from sixtysix.rules import Ruleset
 from sixtysix.text import harmless
@@ -43,7 +44,7 @@ def tournament_text(info: TournamentInfo, arena: str = "") -> str:
             ("name", info.name),
             ("state", _state(info)),
             ("arena", arena),
-            ("waiting", info.waiting_for),
+            ("waiting", info.waiting_for.removeprefix("waiting ")),
             ("games", _games(info)),
             ("rules", rules_text(info.rules)),
             ("pairing", f"{info.games_per_pairing} games"),
@@ -154,7 +155,10 @@ def _now(entrant: EntrantInfo, running: bool) -> str:
         return "connected"
     if entrant.away_ms is not None:
         return f"away for {_duration(entrant.away_ms / 1_000)}"
-    return "never joined" if running else "-"
+    if not running:
+        return "-"
+    was_here = entrant.version or any(fault is not Fault.NO_SHOW for fault in entrant.faults)
+    return "not here since the arena's start" if was_here else "not here yet"
 
 
 def _duration(seconds: float) -> str:
