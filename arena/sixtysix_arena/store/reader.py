@@ -24,6 +24,7 @@ from sqlalchemy import (
     true,
 )
 
+from sixtysix.names import HOUSE
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.reports import ActionInfo, ActionKind, BotInfo, GameState, TournamentState
 from sixtysix_arena.errors import NotFound
@@ -421,6 +422,11 @@ class StoreReader:
 def bot_info(connection: Connection, name: str) -> BotInfo:
     """One bot. Raises NotFound."""
     row = connection.execute(_bots().where(models.bot.c.name == name)).mappings().one_or_none()
+    if row is None and name.startswith(HOUSE):
+        raise NotFound(
+            f"{name!r} is the name of a house bot: every arena has those, and there is nothing to"
+            " show of them or to change"
+        )
     if row is None:
         raise NotFound(f"there is no bot {name!r}: {_see('bot list')}")
     return convert.bot_info(row)

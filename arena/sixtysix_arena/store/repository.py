@@ -74,12 +74,17 @@ class Store(StoreReader):
     ) -> BotInfo:
         """Registers a bot. Raises Exists if there is one of that name."""
         with self._promise() as connection:
-            found = select(models.bot.c.token_request_id).where(models.bot.c.name == name)
-            before = connection.execute(found).first()
+            table = models.bot
+            found = select(table.c.token_request_id, table.c.disabled_at)
+            before = connection.execute(found.where(table.c.name == name)).first()
             if before is not None and request_id and before.token_request_id == request_id:
                 raise Exists(
                     f"this call gave {name!r} its token already, which is shown once: "
                     "rotate its token"
+                )
+            if before is not None and before.disabled_at:
+                raise Exists(
+                    f"there was a bot {name!r}, which is disabled for good: choose another name"
                 )
             if before is not None:
                 raise Exists(
@@ -87,7 +92,7 @@ class Store(StoreReader):
                     f" with 'sixtysix bot token {name}'"
                 )
             connection.execute(
-                insert(models.bot).values(
+                insert(table).values(
                     name=name,
                     token_sha256=token_sha256,
                     token_request_id=request_id or None,

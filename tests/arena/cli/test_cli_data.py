@@ -147,9 +147,26 @@ def test_the_life_of_a_bot(run: Run) -> None:
     since = out.split()[-1]
     assert told == f"ada is disabled already, since {since}: nothing was changed.\n"
     run("bot", "token", "ada", code=1)
+    _, told = run("bot", "submit", "ada", code=2)
+    assert told == (
+        "sixtysix: there was a bot 'ada', which is disabled for good: choose another name\n"
+    )
     _, told = run("bot", "show", "bob", code=3)
     assert "see which there are with 'sixtysix bot list'" in told
     run("bot", "token", "bob", code=3)
+
+
+@pytest.mark.parametrize(
+    "words", [["show"], ["disable", "--yes"], ["token"], ["owner", "Ann"]], ids=lambda each: each[0]
+)
+def test_a_house_bot_is_not_called_missing(run: Run, words: list[str]) -> None:
+    run("bot", "submit", "ada")
+    command, *more = words
+    _, told = run("bot", command, "house:greedy", *more, code=3)
+    assert told == (
+        "sixtysix: 'house:greedy' is the name of a house bot: every arena has those, and there is"
+        " nothing to show of them or to change\n"
+    )
 
 
 def test_a_bot_has_an_owner_if_somebody_says_so(run: Run) -> None:
