@@ -434,8 +434,14 @@ class Tournaments:
         self._keep(self._finish(slug), f"finish {slug}")
 
     async def _finish(self, slug: str) -> None:
+        was_running: bool | None = None
+
         async def once() -> bool:
+            nonlocal was_running
             async with self._changing:
+                if was_running is None:  # Of one that is ended by hand more than one call is made.
+                    before = await asyncio.to_thread(self._reader.tournament, slug)
+                    was_running = before.state is not TournamentState.FINISHED
                 try:
                     await self._store.run(
                         Store.set_state, slug, TournamentState.FINISHED, utc_now()
@@ -448,7 +454,7 @@ class Tournaments:
                     return False
                 return True
 
-        if not await self._tables.insist(once):
+        if not await self._tables.insist(once) or not was_running:
             return
         _tell("a tournament is finished", slug)
         self._changed.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -161,6 +162,21 @@ def test_a_stopped_tournament_can_be_ended(tmp_path: Path) -> None:
         check_record(arena)
 
     in_arena(tmp_path, play)
+
+
+@pytest.mark.parametrize("is_stopped", [False, True], ids=["running", "stopped"])
+def test_the_end_of_a_tournament_is_logged_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, is_stopped: bool
+) -> None:
+    async def play(arena: Arena, authors: dict[str, Author]) -> None:
+        await some_moves(arena, authors)
+        if is_stopped:
+            await arena.stop_tournament("cup")
+        await arena.end_tournament("cup", "the hall closes")
+
+    with caplog.at_level(logging.INFO):
+        in_arena(tmp_path, play)
+    assert [record.message for record in caplog.records].count("a tournament is finished") == 1
 
 
 def test_only_what_was_started_can_be_ended_and_for_a_reason(tmp_path: Path) -> None:
