@@ -146,11 +146,41 @@ def test_a_bot_that_did_not_show_up_has_a_page_with_that(tmp_path: Path) -> None
         end = GameOutcome(GameEnd.FORFEIT, 0, (0, 0), 0, Fault.NO_SHOW, "bob did not join")
         store.commit([GameOver(each, end) for each in ids])
     with serving(folder.path) as pages:
-        found = re.search('no show: <a href="([^"]+)">Кубок 2</a>', pages.get("/b/bob").text)
+        found = re.search(
+            'no show: <a href="([^"]+)">Кубок&nbsp;×&nbsp;2</a>', pages.get("/b/bob").text
+        )
         assert found is not None
         text = pages.get(found[1].replace("&amp;", "&")).text
         assert "/g/cup.1" in text
         assert "/g/cup.2" in text
+        for path in ("/t/cup/games", "/t/cup/vs/ada/bob", "/g/cup.1"):
+            assert "ada won · bob: no show<" in pages.get(path).text
+        # Where there is little room too.
+        assert '<span class="few">bob: no show</span>' in pages.get("/t/cup/games").text
+
+
+def test_tournaments_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    folder = DataFolder.open(tmp_path / "data", create=True)
+    with folder.lock() as lock, folder.open_store(lock) as store:
+        for slug in ("cup", "cup-2"):
+            kinds = {1: "left", 2: "left"}
+            play_all(store, header(slug=slug, entrants=("ada", "bob")), kinds)
+        put(store, header(slug="last", entrants=("bob", "cleo"), name="Last"))
+    with serving(folder.path) as pages:
+        home, listed = pages.get("/").text, pages.get("/t").text
+        for slug in ("cup", "cup-2", "last"):
+            assert f'<span class="muted">{slug} · classic' in home
+            assert f'<span class="beside">{slug}</span>' in listed
+        pairs = [pages.get(f"/b/{name}").text for name in ("ada", "bob")]
+        assert 'class="beside">cup-2</span>' in pairs[0]
+        loser = next(text for text in pairs if "Faults</h2>" in text)
+        apart = 'Кубок <span class="muted small-text">{}</span>'
+        assert loser.count(apart.format("cup-2") + "&nbsp;×&nbsp;") == 1
+        assert loser.count(apart.format("cup") + "&nbsp;×&nbsp;") == 1
+        assert apart.format("cup-2") + "</a></td>" in loser  # The games against the other one.
+        # What has a name of its own needs no more.
+        cleo = pages.get("/b/cleo").text
+        assert '<a href="/t/last">Last</a>' in cleo
 
 
 def test_a_deal_behind_a_closed_talon_is_told_as_such(tmp_path: Path) -> None:
@@ -316,8 +346,13 @@ def test_long_names_and_versions_and_many_entrants(
         assert "The first 5 of the board" in pages.get("/t/cup").text
         assert pages.get("/t/cup/cross.csv").text.count("\r\n") == len(names) + 1
         last = pages.get("/t/cup.json").json()["board"]["rows"][-1]["entrant"]
+        assert "The first 6 of the board." in pages.get("/t/cup").text
         # Whom a reader asks for is drawn, also if it is far down.
-        assert f"bot={last.replace(':', '%3A')}" in pages.get(f"/t/cup?bot={last}").text
+        text = pages.get(f"/t/cup?bot={last}").text
+        assert f"bot={last.replace(':', '%3A')}" in text
+        assert f"The first 5 of the board, and {last}." in text
+        text = pages.get(f"/t/cup?bot={last}", accept_language="ru").text
+        assert f"Первые 5 в таблице и {last}." in text
 
 
 def test_lists_come_a_page_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
