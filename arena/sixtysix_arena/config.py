@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ ENVIRONMENT = "SIXTYSIX_"
 _SWITCHES = frozenset(("insecure", "open_submission", "validation"))
 _PATHS = frozenset(("data", "log", "tls_cert", "tls_key"))
 _OPTIONAL = frozenset(("log", "metrics", "tls_cert", "tls_key", "web"))
+EVERYWHERE = frozenset(("0.0.0.0", "[::]"))
+"""Hosts that mean all addresses of a machine, in either family."""
 OFF = "off"
 """What says that there are to be no pages, where there would be some otherwise."""
 
@@ -89,6 +92,20 @@ class ArenaSettings:
                 f"{_given('metrics')} cannot be {self.metrics!r}: expected an address of this"
                 " machine, like 127.0.0.1:6690, since anybody who reaches it may read them"
             )
+        self._refuse_one_port_for_two()
+
+    def _refuse_one_port_for_two(self) -> None:
+        """Raises Invalid if two of the addresses are the same."""
+        given = {"grpc": self.grpc, "metrics": self.metrics}
+        if self.web_is_wished:  # Else the arena goes on without.
+            given["web"] = self.web
+        addresses = ((name, address) for name, address in given.items() if address is not None)
+        for (one, first), (other, second) in combinations(addresses, 2):
+            if _overlap(first, second):
+                raise Invalid(
+                    f"{_given(one)} is {first} and {_given(other)} is {second}: give each a port"
+                    " of its own"
+                )
 
     @property
     def is_local(self) -> bool:
@@ -141,6 +158,16 @@ def _read(name: str, said: str) -> object:
             raise Invalid(f"{_variable(name)} cannot be {said!r}: expected 1 or 0")
         return TRUTH[said.lower()]
     return said
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether nobody can listen at both addresses; those with port 0 are always different."""
+    (first, _, port), (second, _, port_too) = one.rpartition(":"), other.rpartition(":")
+    if int(port) != int(port_too) or int(port) == 0:
+        return False
+    hosts = {host.lower().replace("localhost", "127.0.0.1") for host in (first, second)}
+    is_one_family = len({host.startswith("[") for host in hosts}) == 1
+    return len(hosts) == 1 or (is_one_family and not hosts.isdisjoint(EVERYWHERE))
 
 
 def _host_of(name: str, address: str) -> str:

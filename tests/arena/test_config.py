@@ -62,6 +62,35 @@ def test_what_is_no_address(address: str) -> None:
         ArenaSettings(grpc=address)
 
 
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        ({"grpc": "127.0.0.1:7", "web": "127.0.0.1:7"}, ("grpc", "web")),
+        ({"grpc": "127.0.0.1:7", "metrics": "localhost:07"}, ("grpc", "metrics")),
+        ({"grpc": "[::1]:7", "web": "[::]:7"}, ("grpc", "web")),
+        ({"metrics": "127.0.0.1:7", "web": "0.0.0.0:7"}, ("metrics", "web")),
+    ],
+)
+def test_no_port_is_for_two(flags: dict[str, str], told: tuple[str, str]) -> None:
+    one, other = (f"--{name} (SIXTYSIX_{name.upper()}) is {flags[name]}" for name in told)
+    with pytest.raises(Invalid, match=f"^{re.escape(one)} and {re.escape(other)}: give each a"):
+        ArenaSettings.of({}, **flags)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        {"grpc": "127.0.0.1:0", "web": "127.0.0.1:0", "metrics": "127.0.0.1:0"},
+        {"grpc": "127.0.0.1:7", "web": "127.0.0.1:8", "metrics": "127.0.0.1:9"},
+        {"grpc": "127.0.0.1:7", "web": "127.0.0.2:7"},
+        {"grpc": "127.0.0.1:7", "web": "[::]:7"},  # Some systems tell the two families apart.
+        {"grpc": "127.0.0.1:7", "web": "127.0.0.1:7", "web_is_wished": False},
+    ],
+)
+def test_addresses_that_go_together(flags: dict[str, object]) -> None:
+    assert ArenaSettings.of({}, **flags).grpc == flags["grpc"]
+
+
 @pytest.mark.parametrize("address", ["localhost:0", "127.0.0.1:65535", "127.8.8.8:1", "[::1]:6650"])
 def test_this_machine_alone_is_served(address: str) -> None:
     assert ArenaSettings(grpc=address).grpc == address
