@@ -28,7 +28,14 @@ from sixtysix_arena.boards import Boards, Course
 from sixtysix_arena.errors import Invalid, NotFound, NotYours, WrongState
 from sixtysix_arena.exports import game_record, tournament_record
 from sixtysix_arena.rerating import board_record
-from sixtysix_arena.store import FaultEvidence, Game, GameFilter, StoreReader, Tournament
+from sixtysix_arena.store import (
+    FaultEvidence,
+    Game,
+    GameFilter,
+    GamesSoFar,
+    StoreReader,
+    Tournament,
+)
 from sixtysix_arena.voids import VoidCounts
 
 __all__ = ["PAGE_SIZE", "Course", "StoredArena", "game_place"]
@@ -152,6 +159,14 @@ class StoredArena:
         return tuple(
             name for name in tournament.definition.entrants if name not in tournament.versions
         )
+
+    def games_so_far(self, slug: str) -> tuple[GamesSoFar, ...]:
+        """What became of an unfinished tournament's games that are over, by entrant.
+
+        In the order of the entrants' ids: nobody is ranked by games of rounds that are not whole.
+        """
+        with self._reader.snapshot() as reader:
+            return reader.games_so_far(slug)
 
     # Boards
 

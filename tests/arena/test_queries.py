@@ -456,6 +456,49 @@ def test_pages(store: Store, stored: StoredArena, cup: list[int]) -> None:
     assert stored.tournaments_page("cup", 9) == ()
 
 
+def test_the_games_so_far_are_those_that_are_over(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    def so_far() -> dict[str, tuple[int, ...]]:
+        told = stored.games_so_far("cup")
+        assert [each.entrant for each in told] == ["ada", "bob", "house:random"]
+        assert all(each.over == each.won + each.drawn + each.lost + each.void for each in told)
+        return {
+            each.entrant: (each.won, each.drawn, each.lost, each.void, each.faults) for each in told
+        }
+
+    assert set(so_far().values()) == {(0, 0, 0, 0, 0)}
+    # Games 1 and 2 are of bob and house:random, 3 and 4 of ada and house:random.
+    outcomes = [
+        GameOutcome(GameEnd.TARGET, 0, (7, 2), 5),
+        GameOutcome(GameEnd.FORFEIT, 1, (0, 0), 1, Fault.TIMEOUT, "no move"),
+        GameOutcome(GameEnd.DEAL_LIMIT, None, (3, 3), 9),
+        GameOutcome(GameEnd.VOID, None, (0, 0), 0, reason="both bots were away"),
+    ]
+    ends = zip(cup, outcomes, strict=False)
+    store.commit([GameOver(game_id, outcome) for game_id, outcome in ends])
+    store.commit(events(cup[4], PLAYED[4])[:-1])
+    assert so_far() == {
+        "ada": (0, 1, 0, 1, 0),
+        "bob": (1, 0, 1, 0, 1),
+        "house:random": (1, 1, 1, 1, 0),
+    }
+    store.void_game("cup", 2, (), "the clock was wrong", LATER)
+    assert so_far()["bob"] == (1, 0, 0, 0, 0)
+
+
+def test_the_games_so_far_are_of_one_tournament(
+    store: Store, stored: StoredArena, cup: list[int]
+) -> None:
+    create(store, slug="other")
+    play(store, start(store, "other"), 1, 2)
+    play(store, cup, 1)
+    assert sum(each.over for each in stored.games_so_far("cup")) == 2
+    assert sum(each.over for each in stored.games_so_far("other")) == 4
+    with pytest.raises(NotFound):
+        stored.games_so_far("none")
+
+
 # Games
 
 

@@ -35,6 +35,7 @@ from sixtysix_arena.store.rows import (
     FaultEvidence,
     Game,
     GameFilter,
+    GamesSoFar,
     Progress,
     Rounds,
     Tournament,
@@ -200,6 +201,34 @@ class StoreReader:
                 else:
                     faults[entrant][Fault(fault)] += count
         return void_count, dict(faults)
+
+    def games_so_far(self, slug: str) -> tuple[GamesSoFar, ...]:
+        """What became of the games that are over, by entrant, in the order of their ids.
+
+        All games are looked at. Raises NotFound.
+        """
+        games = models.game.c
+        is_void, is_faulty = games.end == GameEnd.VOID, games.fault.is_not(None)
+        kinds = (games.entrant0, games.entrant1, is_void, games.winner, is_faulty)
+        counts = defaultdict[str, Counter[str]](Counter)
+        with self._reading() as connection:
+            tournament = tournament_id(connection, slug)
+            found = connection.execute(
+                select(*kinds, func.count())
+                .where(games.tournament_id == tournament, games.state == GameState.OVER)
+                .group_by(*kinds)
+            )
+            for *entrants, void, winner, faulty, count in found:
+                for seat, entrant in enumerate(entrants):
+                    result = "drawn" if winner is None else "won" if winner == seat else "lost"
+                    counts[entrant]["void" if void else result] += count
+                    if faulty and not void and result == "lost":
+                        counts[entrant]["faults"] += count
+            entrant_id = models.entrant.c.entrant_id
+            names = connection.execute(
+                select(entrant_id).where(models.entrant.c.tournament_id == tournament)
+            ).scalars()
+            return tuple(GamesSoFar(name, **counts[name]) for name in sorted(names, key=str.encode))
 
     def void_count(self, slug: str, after_round: int = 0, last_round: int | None = None) -> int:
         """How many games of some rounds are over and void. Raises NotFound."""

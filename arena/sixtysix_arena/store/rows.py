@@ -30,6 +30,7 @@ __all__ = [
     "GameFilter",
     "GameOpened",
     "GameOver",
+    "GamesSoFar",
     "MovesMade",
     "Progress",
     "Rounds",
@@ -50,6 +51,22 @@ class Progress:
     @property
     def total(self) -> int:
         return self.scheduled + self.open + self.over
+
+
+@dataclass(frozen=True, slots=True)
+class GamesSoFar:
+    """An entrant's games that are over, of whatever rounds; faults are those that it committed."""
+
+    entrant: str
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    void: int = 0
+    faults: int = 0
+
+    @property
+    def over(self) -> int:
+        return self.won + self.drawn + self.lost + self.void
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,10 @@ from sixtysix.api import ApiError
 from sixtysix.outcome import GameEnd
 from sixtysix.reports import GameInfo, TournamentInfo, TournamentState
 from sixtysix_arena.queries import StoredArena
-from sixtysix_arena.store import GameFilter
+from sixtysix_arena.store import GameFilter, GamesSoFar
 from sixtysix_arena.web.i18n import LANGUAGES
 from sixtysix_arena.web.rendering import Reader, fragment
+from sixtysix_arena.web.sofar import games_so_far
 
 __all__ = ["Feeds", "events"]
 
@@ -77,6 +78,13 @@ class _Seen:
     absent: tuple[str, ...] = ()
     """Entrants who have not joined yet."""
     open_games: dict[str, GameInfo] = field(default_factory=dict)
+    so_far: tuple[GamesSoFar, ...] = ()
+    """While no round is complete."""
+
+    @property
+    def basis(self) -> tuple[object, ...]:
+        """As long as this is the same, so are the games that are over."""
+        return self.round_count, self.info.games_over_count, self.info.actions
 
 
 class Feed:
@@ -101,6 +109,7 @@ class Feed:
         self._task: asyncio.Task[None] | None = None
         self._seen: _Seen | None = None
         self._progress: Event | None = None
+        self._so_far: Event | None = None
 
     async def listen(self, last_id: str, language: str) -> AsyncGenerator[bytes, None]:
         """What a browser is sent that last heard of event `last_id`."""
@@ -134,8 +143,10 @@ class Feed:
             if event.id == last_id:
                 return kept[place + 1 :]
         now = [] if self._progress is None else [self._progress]
-        if last_id:  # Rounds may have ended since.
+        if last_id:  # Rounds may have ended since: the page is fetched anew.
             now.append(Event(f"{self._epoch}-{self._count}", "board", dict.fromkeys(LANGUAGES, "")))
+        elif self._so_far is not None:
+            now.append(self._so_far)
         return now
 
     async def look_once_more(self) -> None:
@@ -171,12 +182,18 @@ class Feed:
         board = self._stored.board(self._slug)
         wanted = GameFilter(result="open")
         games = self._stored.filtered_games(self._slug, wanted, 0, OPEN_GAMES_LOOKED_AT)
-        return _Seen(
+        now = _Seen(
             info,
             board.round_count,
             self._stored.not_yet_joined(self._slug),
             {game.game_id: game for game in games},
         )
+        seen = self._seen
+        if seen is not None and seen.basis == now.basis:
+            now.so_far = seen.so_far
+        else:
+            now.so_far = games_so_far(self._stored, info, board.round_count)
+        return now
 
     async def _compare(self, seen: _Seen | None, now: _Seen) -> None:
         if seen is None or (seen.info, seen.absent) != (now.info, now.absent):
@@ -187,6 +204,10 @@ class Feed:
                 absent=now.absent,
                 left_s=self._left_s(now.info),
             )
+        if now.round_count:
+            self._so_far = None
+        elif now.so_far != (seen.so_far if seen is not None else ()):
+            self._so_far = self._send("so-far", "sofar.html.j2", info=now.info, so_far=now.so_far)
         if seen is None:
             if now.info.state is TournamentState.FINISHED:  # Since the page was made.
                 self._send("board", "empty.html.j2")

@@ -14,6 +14,7 @@ from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.web.charts import Bar, bars, history
 from sixtysix_arena.web.refusing import Refused
 from sixtysix_arena.web.rendering import Page, Table
+from sixtysix_arena.web.sofar import games_so_far
 
 __all__ = ["BoardLine", "board_lines", "board_table", "cross", "told", "tournament", "tournaments"]
 
@@ -98,6 +99,7 @@ def tournament(request: Request) -> Page:
     names = [line.row.entrant for line in lines]
     chosen = request.query_params.get("bot", "")
     drawn = names[:HISTORY_COUNT]
+    so_far = games_so_far(stored, info, course.board.round_count)
     statistics = stored.statistics(slug) if course.board.round_count else None
     if chosen in names and chosen not in drawn:
         drawn[-1] = chosen
@@ -107,6 +109,7 @@ def tournament(request: Request) -> Page:
             "info": info,
             "is_live": info.state is not TournamentState.FINISHED,
             "board": course.board,
+            "so_far": so_far,
             "lines": lines,
             "course": course,
             "cross_names": names[:CROSS_COUNT],
@@ -121,9 +124,10 @@ def tournament(request: Request) -> Page:
         data={
             "tournament": told(info),
             "board": course.board,
+            "so_far": so_far,
             "shared_owners": statistics.shared_owners if statistics else [],
         },
-        table=board_table(course.board),
+        table=board_table(course.board, is_ranked=course.board.round_count > 0),
         ruleset=info.rules.name,
     )
 
@@ -181,15 +185,16 @@ def _share(cell: Cell | None) -> float | None:
     return None if cell is None or cell.share is None else round(cell.share, 4)
 
 
-def board_table(board: Board) -> Table:
-    """A board for spreadsheets."""
+def board_table(board: Board, *, is_ranked: bool = True) -> Table:
+    """A board for spreadsheets; the ranks are empty where there are none yet."""
     columns = ["rank", "entrant", "version", "rating", "mu", "sigma", "games", "won", "drawn"]
     columns += ["lost", "void", "deals", "game_points_for", "game_points_against", "faults"]
     return Table(
         columns,
         [
             [
-                *(getattr(row, name) for name in columns[:-1]),
+                row.rank if is_ranked else None,
+                *(getattr(row, name) for name in columns[1:-1]),
                 sum(row.faults.values()),
             ]
             for row in board.rows

@@ -70,6 +70,22 @@ async function refresh() {
   }
 }
 
+// What is the same stays in its place: whoever reads or marks something there is not disturbed.
+function renewSoFar(fresh) {
+  const place = document.getElementById("so-far");
+  if (!place) return;
+  const cells = [...place.querySelectorAll("td")];
+  const columns = [place, fresh].map((each) => each.querySelector("thead")?.textContent);
+  const fresher = [...fresh.querySelectorAll("td")];
+  if (columns[0] !== columns[1] || cells.length !== fresher.length) {
+    place.replaceChildren(fresh);
+    return;
+  }
+  cells.forEach((cell, index) => {
+    if (cell.innerHTML !== fresher[index].innerHTML) cell.replaceWith(fresher[index]);
+  });
+}
+
 const ACTS = {
   progress: (event) => keeping(() => progress.replaceChildren(parsed(event.data))),
   deals: (event) => {
@@ -80,6 +96,7 @@ const ACTS = {
     list.prepend(ended);
     while (list.children.length > DEALS_SHOWN) list.lastElementChild.remove();
   },
+  "so-far": (event) => keeping(() => renewSoFar(parsed(event.data))),
   board: refresh,
 };
 
