@@ -197,7 +197,10 @@ def test_silence_times_out_all_open_decisions(edge: Edge) -> None:
         (1, Fault.TIMEOUT),
         (2, Fault.TIMEOUT),
     ]
-    assert "a move has 100 ms" in edge.events[0].text  # type: ignore[union-attr]
+    for event in edge.events:
+        assert isinstance(event, Faulted)
+        told = " in time: a move has 100 ms, in which none of 2 decisions was answered, and the"
+        assert told in event.text
 
 
 def test_an_answer_after_the_limit_is_late_even_before_the_sweep(
@@ -209,6 +212,7 @@ def test_an_answer_after_the_limit_is_late_even_before_the_sweep(
     (event,) = edge.events
     assert isinstance(event, Faulted)
     assert event.fault is Fault.TIMEOUT
+    assert " in time: a move has 100 ms, and the bank" in event.text
 
 
 def test_after_a_reconnect_open_decisions_are_sent_again_with_the_same_ids(

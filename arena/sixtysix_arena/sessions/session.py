@@ -27,6 +27,7 @@ from sixtysix.v1 import play_pb2
 from sixtysix_arena.clocks import BotClock
 from sixtysix_arena.conduct import FLOOD_PAUSE_MS, JOIN_BURST, USELESS_BURST, USELESS_PER_S, Conduct
 from sixtysix_arena.errors import TooOften
+from sixtysix_arena.giving_up import giving_up_text
 from sixtysix_arena.referee import GameSpec
 from sixtysix_arena.sessions.connection import Bye, Connection, Presence
 from sixtysix_arena.sessions.findings import Answered, Asked, Event, Evidence, Faulted
@@ -341,8 +342,9 @@ class Session:
             # Its answers may lie unread, and that they do is its own doing.
             self._flood(connection, now_ms)
         else:
+            owed = len(self._clock)
             for game in overdue:
-                self._time_out(game)
+                self._time_out(game, owed)
         if connection is not None and writing_ms > WRITE_TIMEOUT_MS:
             connection.end(Bye.BYE_REASON_STUCK, "the bot stopped reading")
             self.detach(connection)
@@ -372,7 +374,7 @@ class Session:
         game = answer.game
         if self._clock.overdue(game, now_ms):
             # The sweep would have found this a moment later: the same limit decides.
-            self._time_out(game, answer)
+            self._time_out(game, len(self._clock), answer)
             return True
         if not answer.HasField("move"):
             text = f"the answer in {self._where(asked)} has no move: expected a number of 0 to 35"
@@ -391,7 +393,7 @@ class Session:
             return False
         failed = leave.reason == play_pb2.LEAVE_REASON_BOT_RAISED
         why = "its code failed" if failed else "it resigned"
-        self._fault(leave.game, Fault.LEFT, f"{self.name} gave the game up: {why}")
+        self._fault(leave.game, Fault.LEFT, giving_up_text(self.name, why))
         return True
 
     def _wasted(
@@ -414,11 +416,14 @@ class Session:
         connection.dismissed = (Bye.BYE_REASON_FLOODED, f"{text}; {_wait(FLOOD_PAUSE_MS)}")
         self._charge_all(self._asked, Fault.FLOOD, text)
 
-    def _time_out(self, game: int, late: play_pb2.Answer | None = None) -> None:
+    def _time_out(self, game: int, owed: int, late: play_pb2.Answer | None = None) -> None:
         asked = self._asked[game]
+        move = f"a move has {asked.per_move_ms:.0f} ms"
+        if owed > 1:  # Whichever of them: that is what restarts the time.
+            move += f", in which none of {owed} decisions was answered"
         text = (
-            f"no answer to {self._where(asked)} in time: a move has {asked.per_move_ms:.0f} ms,"
-            f" and the bank of the game held {asked.bank_ms:.0f} ms"
+            f"no answer to {self._where(asked)} in time: {move}, and the bank of the game held"
+            f" {asked.bank_ms:.0f} ms"
         )
         self._fault(game, Fault.TIMEOUT, text, late)
 
