@@ -286,7 +286,7 @@ class Arena:
         bot = await self._store.run(
             lambda store: Registrar(store).submit_bot(name, owner, request_id)
         )
-        log.info("a bot was submitted", extra={"bot": name})
+        log.info("a bot was submitted", extra={"bot": name, "owner": bot[0].owner})
         return bot
 
     async def rotate_token(self, name: str, request_id: str = "") -> str:
@@ -299,7 +299,7 @@ class Arena:
     async def set_owner(self, name: str, owner: str) -> BotInfo:
         """Says whose a bot is."""
         bot = await self._store.run(lambda store: Registrar(store).set_owner(name, owner))
-        log.info("a bot was given an owner", extra={"bot": name})
+        log.info("a bot was given an owner", extra={"bot": name, "owner": bot.owner})
         return bot
 
     async def disable_bot(self, name: str, reason: str = "") -> BotInfo:
@@ -499,11 +499,10 @@ class Arena:
     async def _watch_house(self) -> None:
         while True:
             await asyncio.sleep(HOUSE_SWEEP_S)
-            if self.is_stopping:
-                return  # What ends now is meant to.
-            if self._pages is not None:
+            if self._pages is not None and not self.is_stopping:
                 await asyncio.to_thread(self._pages.restart_if_dead)
-            self._house.restart_dead(self._server.local_address)
+            if not self.is_stopping:  # Else what ends now is meant to.
+                self._house.restart_dead(self._server.local_address)
 
     async def _watch_folder(self, folder: DataFolder) -> None:
         database = folder.database.stat()

@@ -1,8 +1,12 @@
 """Bots of one owner: whether they play against each other as they play against others.
 
-Bots that help each other lose on purpose: by playing badly, or by a fault. Both shows in
-the games between them, once it is known how the two do elsewhere. Nobody is accused:
-what is told is how likely chance alone would have done the same.
+Bots that help each other lose on purpose: by playing badly, or by giving a game away with
+a fault. Both show in the games between them, once it is known how the two do elsewhere.
+Nobody is accused: what is told is how often chance alone would do the same.
+
+Not every forfeit tells something. A bot that is away, silent or gone for good loses all
+that it plays just then, and a round is one pairing of each bot: such games are left out.
+An illegal move and a single game given up are a bot's own doing, and are counted.
 """
 
 from __future__ import annotations
@@ -10,23 +14,33 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from dataclasses import dataclass, field
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixtysix.outcome import GameEnd, GameOutcome
-from sixtysix.reports import SharedOwner
+from sixtysix.outcome import Fault, GameOutcome
+from sixtysix.reports import OwnerPairing
+from sixtysix_arena.giving_up import is_given_up
+from sixtysix_arena.ratings import BETA
 from sixtysix_arena.standings import PlayedGame
-from sixtysix_arena.strengths import expected_share, fit
+from sixtysix_arena.strengths import Strengths, expected_share, fit
 
-__all__ = ["ODD", "PAIRINGS_TOLD", "shared_owners"]
+__all__ = ["LEAST_SCATTER", "ODD", "PAIRINGS_LOOKED_AT", "PAIRINGS_TOLD", "owner_pairings"]
 
 ODD = 0.01
-"""In at most one of a hundred tournaments of honest bots something is called odd."""
+"""What chance alone does less often than this, in any pairing of a tournament, is odd."""
 
+PAIRINGS_LOOKED_AT = 2_000
+"""An owner of more than some sixty bots is no person; and each pairing takes some 0.2 ms."""
 PAIRINGS_TOLD = 100
-"""The least likely ones: nobody reads on, and with one owner for all there are thousands."""
+"""The least likely ones: nobody reads on."""
+
+LEAST_SCATTER = BETA / 4
+"""How much pairings differ at least from what the strengths of their bots say, in standard
+deviations: a bot may suit one opponent better than another as strong. Of greedy bots with
+one habit changed, each against each, it is about that."""
 
 _REACH = 8
 """Standard deviations to both sides within which a difference of strengths may be."""
@@ -36,71 +50,102 @@ _ROOM = 1_000_000
 """Numbers that are held at once."""
 _UNLIKELY = 1e-12
 """Nobody wins or loses more surely than that: logarithms are taken of it."""
+_NEAR = 0.01
+"""A difference of strengths so small that shares follow it in a straight line."""
 
 _Pairing = tuple[str, str]
 _Floats = NDArray[np.float64]
 
 
-def shared_owners(
+@dataclass(slots=True)
+class _Games:
+    """What counts of the rated games of a pairing."""
+
+    played: list[GameOutcome] = field(default_factory=list)
+    """Those without a fault."""
+    thrown: Counter[int] = field(default_factory=Counter)
+    """How many games each seat lost by a fault that is its own doing."""
+
+    def add(self, outcome: GameOutcome) -> None:
+        if outcome.fault is None:
+            self.played.append(outcome)
+        elif outcome.winner is not None and (
+            outcome.fault is Fault.ILLEGAL or is_given_up(outcome)
+        ):
+            self.thrown[1 - outcome.winner] += 1
+
+    @property
+    def count(self) -> int:
+        """How many games count."""
+        return len(self.played) + self.thrown.total()
+
+    @property
+    def halves(self) -> int:
+        """Half games that seat 0 won of those that were played."""
+        return sum(1 if each.winner is None else 2 * (each.winner == 0) for each in self.played)
+
+
+def owner_pairings(
     games: Iterable[PlayedGame], owners: Mapping[str, str]
-) -> tuple[SharedOwner, ...]:
+) -> tuple[OwnerPairing, ...]:
     """Return the pairings of one owner's bots that played, the least likely results first.
 
     `games` are the rated games of a tournament, and `owners` has the owners of those
-    entrants that have one. At most `PAIRINGS_TOLD` are returned, and none if nobody
-    played against bots of others: there is nothing to compare with.
+    entrants that have one. At most `PAIRINGS_TOLD` are returned; none if nobody played
+    against bots of others, so that there is nothing to compare with, and none if there
+    are more than `PAIRINGS_LOOKED_AT`.
     """
-    between: defaultdict[_Pairing, list[GameOutcome]] = defaultdict(list)
-    elsewhere: list[tuple[_Pairing, GameOutcome]] = []
+    keys = {entrant: _key(owner) for entrant, owner in owners.items()}
+    between: defaultdict[_Pairing, _Games] = defaultdict(_Games)
+    elsewhere: defaultdict[_Pairing, _Games] = defaultdict(_Games)
     for played in games:
         one, other = played.game.entrants
-        if one in owners and owners[one] == owners.get(other):
-            between[one, other].append(played.outcome)
-        else:
-            elsewhere.append(((one, other), played.outcome))
-    if not between or not elsewhere:
+        is_own = one in keys and keys[one] == keys.get(other)
+        (between if is_own else elsewhere)[one, other].add(played.outcome)
+    if not elsewhere or not 0 < len(between) <= PAIRINGS_LOOKED_AT:
         return ()
-    strengths = fit({*chain(*between), *chain(*(pairing for pairing, _ in elsewhere))}, elsewhere)
-    forfeits = _forfeits(elsewhere)
+    strengths = fit(
+        {entrant for pairing in (*between, *elsewhere) for entrant in pairing},
+        ((pairing, each) for pairing, found in elsewhere.items() for each in found.played),
+    )
+    scatter = max(LEAST_SCATTER, _scatter(elsewhere, strengths))
+    thrown = _thrown(elsewhere)
+    odd_below = ODD / (2 * len(between))  # Each is looked at twice.
     told = [
-        _pairing(
-            owners[pairing[0]],
-            pairing,
-            outcomes,
-            strengths.difference(*pairing),
-            forfeits,
-            odd_below=ODD / (2 * len(between)),  # Each is looked at twice.
-        )
-        for pairing, outcomes in between.items()
+        _pairing(owners[pairing[0]], pairing, found, strengths, scatter, thrown, odd_below)
+        for pairing, found in between.items()
     ]
-    told.sort(key=lambda each: (min(each.chance, each.forfeit_chance), each.entrants))
+    told.sort(key=lambda each: (min(each.chance, each.thrown_chance), each.entrants))
     return tuple(told[:PAIRINGS_TOLD])
 
 
-def _forfeits(results: Iterable[tuple[_Pairing, GameOutcome]]) -> Counter[tuple[str, bool]]:
-    """How many games each entrant forfeited, and how many it did not."""
-    counts: Counter[tuple[str, bool]] = Counter()
-    for pairing, outcome in results:
-        for seat, entrant in enumerate(pairing):
-            counts[entrant, outcome.end is GameEnd.FORFEIT and outcome.winner == 1 - seat] += 1
-    return counts
+def _key(owner: str) -> str:
+    """The same for what people take for the same."""
+    return normalize("NFKC", owner).casefold()
 
 
 def _pairing(
     owner: str,
     pairing: _Pairing,
-    outcomes: Sequence[GameOutcome],
-    difference: tuple[float, float],
-    elsewhere: Counter[tuple[str, bool]],
-    *,
+    found: _Games,
+    strengths: Strengths[str],
+    scatter: float,
+    thrown: Mapping[str, Sequence[tuple[int, int]]],
     odd_below: float,
-) -> SharedOwner:
-    won, drawn, lost = (sum(outcome.winner == end for outcome in outcomes) for end in (0, None, 1))
-    expected, chance = _share_and_chance(2 * won + drawn, len(outcomes), *difference)
-    here = _forfeits((pairing, outcome) for outcome in outcomes)
-    # Each is compared with itself: one that always fails does not make the other's odd.
-    forfeit_chance = min(1.0, *(2 * _as_many(here, elsewhere, entrant) for entrant in pairing))
-    return SharedOwner(
+) -> OwnerPairing:
+    mean, sigma = strengths.difference(*pairing)
+    expected, chance = _share_and_chance(
+        found.halves, len(found.played), mean, math.hypot(sigma, scatter)
+    )
+    thrown_chance = min(
+        1.0,
+        *(
+            2 * _thrown_chance(found.thrown[seat], found.count, thrown[entrant])
+            for seat, entrant in enumerate(pairing)
+        ),
+    )
+    won, drawn, lost = (sum(each.winner == end for each in found.played) for end in (0, None, 1))
+    return OwnerPairing(
         owner=owner,
         entrants=pairing,
         won=won,
@@ -108,14 +153,35 @@ def _pairing(
         lost=lost,
         expected_share=expected,
         chance=chance,
-        forfeits=sum(here[entrant, True] for entrant in pairing),
-        forfeit_chance=forfeit_chance,
-        is_odd=min(chance, forfeit_chance) < odd_below,
+        thrown=found.thrown.total(),
+        thrown_chance=thrown_chance,
+        is_odd=min(chance, thrown_chance) < odd_below,
     )
 
 
+def _scatter(elsewhere: Mapping[_Pairing, _Games], strengths: Strengths[str]) -> float:
+    """How much pairings differ from what strengths say, as a standard deviation of strength.
+
+    From the squares of what pairings won beyond expectation: what games alone scatter is
+    taken off, and what is left is put down to the pairings. Zero if nothing is left.
+    """
+    counted = [(pairing, found) for pairing, found in elsewhere.items() if found.played]
+    freedom = len(counted) - len(strengths.entrants) + 1
+    if freedom < 1:
+        return 0.0
+    games = np.array([len(found.played) for _, found in counted], np.float64)
+    won = np.array([found.halves / 2 for _, found in counted])
+    differences = np.array([strengths.difference(*pairing)[0] for pairing, _ in counted])
+    shares = expected_share(differences)
+    slopes = expected_share(differences + _NEAR) - expected_share(differences - _NEAR)
+    squares = float(((won - games * shares) ** 2).sum()) * len(counted) / freedom
+    by_games = float((games * shares * (1 - shares)).sum())
+    by_pairings = float(((games * slopes / (2 * _NEAR)) ** 2).sum())
+    return math.sqrt(max(0.0, squares - by_games) / by_pairings) if by_pairings else 0.0
+
+
 def _share_and_chance(halves: int, games: int, mean: float, sigma: float) -> tuple[float, float]:
-    """The share of `games` to be expected, and how likely one as far off as `halves` is.
+    """The share of `games` to be expected, and how often one is at least as far off as `halves`.
 
     The difference of strengths has this `mean`, give or take `sigma`. Twice the
     likelihood of the less likely side, where half a game counts as what is nearer.
@@ -144,19 +210,33 @@ def _at_most(count: int, games: int, shares: _Floats) -> _Floats:
     return np.concatenate(sums)
 
 
-def _as_many(
-    here: Counter[tuple[str, bool]], elsewhere: Counter[tuple[str, bool]], entrant: str
-) -> float:
-    """How likely as many of all that an entrant forfeited, or more, are here by chance.
+def _thrown(elsewhere: Mapping[_Pairing, _Games]) -> defaultdict[str, list[tuple[int, int]]]:
+    """Of each entrant, how many games it threw in each pairing, and of how many."""
+    counts: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for pairing, found in elsewhere.items():
+        for seat, entrant in enumerate(pairing):
+            counts[entrant].append((found.thrown[seat], found.count))
+    return counts
 
-    The upper tail of the hypergeometric distribution, which is Fisher's exact test.
+
+def _thrown_chance(thrown: int, games: int, elsewhere: Sequence[tuple[int, int]]) -> float:
+    """How often chance puts as many of all games that a bot threw, or more, into these.
+
+    Compared with all others together, and with each opponent that it threw games to: it
+    may do so by its nature, against some. What is least odd counts.
     """
-    least, rest = here[entrant, True], elsewhere[entrant, True]
-    games, games_elsewhere = least + here[entrant, False], rest + elsewhere[entrant, False]
-    whole = _log_ways(games + games_elsewhere, least + rest)
+    together = sum(other for other, _ in elsewhere), sum(count for _, count in elsewhere)
+    each = [(other, count) for other, count in elsewhere if other]
+    return max(_as_many(thrown, games, *others) for others in (together, *each))
+
+
+def _as_many(thrown: int, games: int, thrown_elsewhere: int, games_elsewhere: int) -> float:
+    """The upper tail of the hypergeometric distribution, which is Fisher's exact test."""
+    everywhere = thrown + thrown_elsewhere
+    whole = _log_ways(games + games_elsewhere, everywhere)
     likelihoods = (
-        math.exp(_log_ways(games, count) + _log_ways(games_elsewhere, least + rest - count) - whole)
-        for count in range(least, min(games, least + rest) + 1)
+        math.exp(_log_ways(games, here) + _log_ways(games_elsewhere, everywhere - here) - whole)
+        for here in range(thrown, min(games, everywhere) + 1)
     )
     return min(1.0, math.fsum(likelihoods))
 

@@ -7,6 +7,7 @@ from unicodedata import normalize
 from sixtysix.limits import MAX_OWNER_BYTES, MAX_REASON_BYTES
 from sixtysix.names import HOUSE
 from sixtysix.reports import BotInfo
+from sixtysix.text import harmless
 from sixtysix_arena.config import check_bot_name
 from sixtysix_arena.errors import Invalid
 from sixtysix_arena.store import Store
@@ -49,7 +50,8 @@ class Registrar:
 
 def _owner(said: str) -> str:
     """The same text for what looks the same. Raises Invalid if it is too long."""
-    size = len(said.encode(errors="replace"))
+    owner = " ".join(harmless(normalize("NFC", said)).split())
+    size = len(owner.encode())
     if size > MAX_OWNER_BYTES:
         raise Invalid(f"the owner has {size} bytes: expected at most {MAX_OWNER_BYTES}")
-    return " ".join(clean(normalize("NFC", said), MAX_OWNER_BYTES).split())
+    return owner

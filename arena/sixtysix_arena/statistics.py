@@ -15,7 +15,7 @@ from sixtysix.record import DealRecord
 from sixtysix.reports import Board, EntrantStatistics, FirstDealer, HeadToHead, Statistics
 from sixtysix.rules import Deal, Ruleset
 from sixtysix_arena.intervals import percentile, ratio, wilson
-from sixtysix_arena.owners import shared_owners
+from sixtysix_arena.owners import owner_pairings
 from sixtysix_arena.standings import PlayedGame
 from sixtysix_arena.strengths import Strengths, fit
 
@@ -95,7 +95,7 @@ def statistics(
         first_dealer=_first_dealer(rated),
         entrants=_entrants(ranked, by_strength, strengths, rated, _moves_timed(games, times)),
         head_to_head=_head_to_head(rated, strengths),
-        shared_owners=shared_owners(rated, owners or {}),
+        owner_pairings=owner_pairings(rated, owners or {}),
     )
 
 

@@ -30,7 +30,7 @@ __all__ = [
     "GameInfo",
     "GameState",
     "HeadToHead",
-    "SharedOwner",
+    "OwnerPairing",
     "Statistics",
     "StreamEvent",
     "StreamEventKind",
@@ -86,7 +86,7 @@ class BotInfo:
     validations: tuple[ValidationInfo, ...] = ()
     disabled_reason: str = ""
     owner: str = ""
-    """Whose it is, in the organiser's words; bots with the same words are one's."""
+    """Whose it is, in the organiser's words; bots with the same words belong to one owner."""
 
 
 class ActionKind(StrEnum):
@@ -263,15 +263,17 @@ class HeadToHead:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedOwner:
-    """All rated games of two bots of one owner, lower id first, seen from its side.
+class OwnerPairing:
+    """Two bots of one owner against each other, beside what both did against bots of others.
 
-    `expected_share` is the share of them, a draw counting half, that the first
-    should have by what both did against bots of others, and `chance` how likely
-    chance alone is as far from it. `forfeits` of these games were forfeited, by
-    either, and `forfeit_chance` is how likely chance alone puts as many of all
-    that one of them forfeited into these. `is_odd` says that one of the two is so
-    small that hardly one in a hundred tournaments of honest bots has any such.
+    `won`, `drawn` and `lost` are the rated games without a fault, from the side of the
+    first, whose id is the lower. `expected_share` is the share of them, a draw counting
+    half, that it should have by the other games of both, and `chance` how often chance
+    alone is at least as far from that. `thrown` are games that either lost by a fault of
+    its own doing, an illegal move or a game given up, and `thrown_chance` is how often
+    chance alone puts as many of all that one of them threw into these. What is lost for
+    being away or silent is left out. `is_odd` says that one of the two is so small that
+    chance alone would do such a thing in hardly one of a hundred tournaments.
     """
 
     owner: str
@@ -281,19 +283,19 @@ class SharedOwner:
     lost: int
     expected_share: float
     chance: float
-    forfeits: int
-    forfeit_chance: float
+    thrown: int
+    thrown_chance: float
     is_odd: bool
 
     @property
     def games(self) -> int:
-        """How many there are."""
+        """Games without a fault."""
         return self.won + self.drawn + self.lost
 
     @property
-    def share(self) -> float:
-        """The share that the first won, a draw counting half."""
-        return (self.won + self.drawn / 2) / self.games
+    def share(self) -> float | None:
+        """The share of them that the first won, a draw counting half; None if there are none."""
+        return (self.won + self.drawn / 2) / self.games if self.games else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,8 +318,8 @@ class Statistics:
     between the board's ranking and that by strength: 1 if they are the same.
     `entrants` are in the board's order; `head_to_head` has the pairings that
     played, by ids, and is left out where there are more than 100 entrants.
-    `shared_owners` are pairings of bots of one owner, the least likely results
-    first, 100 at most.
+    `owner_pairings` are those of bots of one owner, the least likely results first,
+    100 at most.
     """
 
     slug: str
@@ -327,7 +329,7 @@ class Statistics:
     first_dealer: FirstDealer
     entrants: tuple[EntrantStatistics, ...]
     head_to_head: tuple[HeadToHead, ...]
-    shared_owners: tuple[SharedOwner, ...] = ()
+    owner_pairings: tuple[OwnerPairing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -305,13 +305,13 @@ def test_statistics_are_made_again_when_a_bot_has_another_owner(
     store: Store, stored: StoredArena, cup: list[int]
 ) -> None:
     finish(store, cup)
-    assert stored.statistics("cup").shared_owners == ()
+    assert stored.statistics("cup").owner_pairings == ()
     for name in ("ada", "bob"):
         store.add_bot(name, name.encode().ljust(32), NOW, owner="Ann")
-    told = stored.statistics("cup").shared_owners
+    told = stored.statistics("cup").owner_pairings
     assert [(each.owner, each.entrants) for each in told] == [("Ann", ("ada", "bob"))]
     store.set_owner("ada", "Eve")
-    assert stored.statistics("cup").shared_owners == ()
+    assert stored.statistics("cup").owner_pairings == ()
 
 
 def test_a_board_does_not_wait_while_deals_are_looked_through(

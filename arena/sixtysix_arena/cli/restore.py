@@ -94,5 +94,5 @@ def _after_records(contents: Contents, flag: str) -> Iterator[str]:
             " no record: what was played is back, and it cannot go on."
         )
     if contents.bots:
-        yield "Tokens are in no record. To give a bot a new one:"
+        yield "Tokens and owners are in no record. To give a bot a new token:"
         yield "  " + command(f"bot token NAME {flag}")

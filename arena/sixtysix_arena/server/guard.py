@@ -152,6 +152,7 @@ class Guard(grpc.aio.ServerInterceptor):
         """Lets a call pass, or ends it; says whether it is that of somebody unknown."""
         if method in self._open_calls:
             if token is not None and self._is_admin(token):
+                CALLER.set(ORGANISER)
                 return False
             self._callers.call(context.peer())
             return True
@@ -169,7 +170,9 @@ class Guard(grpc.aio.ServerInterceptor):
             else:
                 CALLER.set(name)
                 CALLER_DIGEST.set(digest(token))
-        elif not self._is_admin(token):
+        elif self._is_admin(token):
+            CALLER.set(ORGANISER)
+        else:
             await self._refuse_token(NOT_ADMIN, context)
         return False
 

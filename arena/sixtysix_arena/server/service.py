@@ -18,7 +18,7 @@ from sixtysix.reports import BotInfo, GameInfo, TournamentInfo
 from sixtysix.tournament_file import checked
 from sixtysix.v1 import arena_pb2 as pb
 from sixtysix.v1 import arena_pb2_grpc
-from sixtysix_arena.errors import Invalid
+from sixtysix_arena.errors import Invalid, NotAllowed
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.server.guard import CALLER, ORGANISER
 
@@ -115,6 +115,8 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     # Bots
 
     async def SubmitBot(self, request: pb.SubmitBotRequest, context: Any) -> pb.SubmitBotResponse:
+        if request.owner and CALLER.get(None) != ORGANISER:
+            raise NotAllowed("whose a bot is the organiser says: submit it without an owner")
         bot, token = await self._host.submit_bot(request.name, request.owner, _request_id(request))
         return pb.SubmitBotResponse(bot=_bot(bot), token=token)
 

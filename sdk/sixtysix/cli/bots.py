@@ -41,13 +41,6 @@ _token_file_option = click.option(
 )
 
 
-def _checked_owner(_context: click.Context, _parameter: click.Parameter, owner: str) -> str:
-    size = len(owner.encode())
-    if size > MAX_OWNER_BYTES:
-        raise click.BadParameter(f"it has {size} bytes: expected at most {MAX_OWNER_BYTES}")
-    return owner
-
-
 @click.group(cls=InOrder, short_help="Submit bots, list them, replace their tokens.")
 def bot() -> None:
     """Submit bots, list them, replace their tokens.
@@ -64,9 +57,8 @@ def bot() -> None:
     "--owner",
     metavar="TEXT",
     default="",
-    callback=_checked_owner,
     help=f"Whose it is, in at most {MAX_OWNER_BYTES} bytes; it becomes public. How bots of one"
-    " owner play against each other is looked at.",
+    " owner play against each other is compared with their other games.",
 )
 @_token_file_option
 @place_options
@@ -87,9 +79,19 @@ def submit(
         raise already_there(token_file)
     place = find_place(data, arena, make=True)
     made = place.data is not None and not place.data.exists()
-    token = _issued(place, token_file, lambda bots: bots.submit_bot(name, owner)[1], create=True)
+    kept = ""
+
+    def issue(bots: Registrar) -> str:
+        nonlocal kept
+        bot, token = bots.submit_bot(name, owner)
+        kept = bot.owner
+        return token
+
+    token = _issued(place, token_file, issue, create=True)
     if made:
         note(f"The data folder {place.data} is new.")
+    if owner.strip() and not kept:
+        note("This arena is older and keeps no owners: nobody was told whose the bot is.")
     _show_token(name, token, token_file, place, as_json)
 
 
@@ -114,14 +116,15 @@ def token(
 
 @bot.command()
 @click.argument("name")
-@click.argument("owner", metavar="TEXT", callback=_checked_owner)
+@click.argument("owner", metavar="TEXT")
 @place_options
 @json_option
 def owner(name: str, owner: str, data: Path | None, arena: str | None, as_json: bool) -> None:
     """Say whose a bot is; an empty TEXT takes that back.
 
-    It becomes public, and how bots of one owner play against each other is looked
-    at: the board of a tournament tells of what is odd, and --cross shows all.
+    It becomes public, and how bots of one owner play against each other is
+    compared with their other games: the leaderboard of a tournament tells what is
+    odd, and --cross shows all. That goes for tournaments that are over too.
     """
     place = find_place(data, arena)
     with registrar(place) as bots:

@@ -533,7 +533,7 @@ class FaultCount(_message.Message):
     def __init__(self, fault: _Optional[_Union[_common_pb2.Fault, str]] = ..., count: _Optional[int] = ...) -> None: ...
 
 class Statistics(_message.Message):
-    __slots__ = ("slug", "round_count", "games", "rank_agreement", "first_dealer", "entrants", "head_to_head", "shared_owners")
+    __slots__ = ("slug", "round_count", "games", "rank_agreement", "first_dealer", "entrants", "head_to_head", "owner_pairings")
     SLUG_FIELD_NUMBER: _ClassVar[int]
     ROUND_COUNT_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
@@ -541,7 +541,7 @@ class Statistics(_message.Message):
     FIRST_DEALER_FIELD_NUMBER: _ClassVar[int]
     ENTRANTS_FIELD_NUMBER: _ClassVar[int]
     HEAD_TO_HEAD_FIELD_NUMBER: _ClassVar[int]
-    SHARED_OWNERS_FIELD_NUMBER: _ClassVar[int]
+    OWNER_PAIRINGS_FIELD_NUMBER: _ClassVar[int]
     slug: str
     round_count: int
     games: int
@@ -549,8 +549,8 @@ class Statistics(_message.Message):
     first_dealer: FirstDealer
     entrants: _containers.RepeatedCompositeFieldContainer[EntrantStatistics]
     head_to_head: _containers.RepeatedCompositeFieldContainer[HeadToHead]
-    shared_owners: _containers.RepeatedCompositeFieldContainer[SharedOwner]
-    def __init__(self, slug: _Optional[str] = ..., round_count: _Optional[int] = ..., games: _Optional[int] = ..., rank_agreement: _Optional[float] = ..., first_dealer: _Optional[_Union[FirstDealer, _Mapping]] = ..., entrants: _Optional[_Iterable[_Union[EntrantStatistics, _Mapping]]] = ..., head_to_head: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ..., shared_owners: _Optional[_Iterable[_Union[SharedOwner, _Mapping]]] = ...) -> None: ...
+    owner_pairings: _containers.RepeatedCompositeFieldContainer[OwnerPairing]
+    def __init__(self, slug: _Optional[str] = ..., round_count: _Optional[int] = ..., games: _Optional[int] = ..., rank_agreement: _Optional[float] = ..., first_dealer: _Optional[_Union[FirstDealer, _Mapping]] = ..., entrants: _Optional[_Iterable[_Union[EntrantStatistics, _Mapping]]] = ..., head_to_head: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ..., owner_pairings: _Optional[_Iterable[_Union[OwnerPairing, _Mapping]]] = ...) -> None: ...
 
 class EntrantStatistics(_message.Message):
     __slots__ = ("entrant", "strength", "sigma", "place", "above_next", "separated", "timed_move_count", "think_p50_ms", "think_p95_ms", "faults")
@@ -600,8 +600,8 @@ class HeadToHead(_message.Message):
     superiority: float
     def __init__(self, entrants: _Optional[_Iterable[str]] = ..., won: _Optional[int] = ..., drawn: _Optional[int] = ..., lost: _Optional[int] = ..., deals: _Optional[int] = ..., game_points_for: _Optional[int] = ..., game_points_against: _Optional[int] = ..., win_share: _Optional[_Union[Estimate, _Mapping]] = ..., points_per_deal: _Optional[_Union[Estimate, _Mapping]] = ..., superiority: _Optional[float] = ...) -> None: ...
 
-class SharedOwner(_message.Message):
-    __slots__ = ("owner", "entrants", "won", "drawn", "lost", "expected_share", "chance", "forfeits", "forfeit_chance", "is_odd")
+class OwnerPairing(_message.Message):
+    __slots__ = ("owner", "entrants", "won", "drawn", "lost", "expected_share", "chance", "thrown", "thrown_chance", "is_odd")
     OWNER_FIELD_NUMBER: _ClassVar[int]
     ENTRANTS_FIELD_NUMBER: _ClassVar[int]
     WON_FIELD_NUMBER: _ClassVar[int]
@@ -609,8 +609,8 @@ class SharedOwner(_message.Message):
     LOST_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_SHARE_FIELD_NUMBER: _ClassVar[int]
     CHANCE_FIELD_NUMBER: _ClassVar[int]
-    FORFEITS_FIELD_NUMBER: _ClassVar[int]
-    FORFEIT_CHANCE_FIELD_NUMBER: _ClassVar[int]
+    THROWN_FIELD_NUMBER: _ClassVar[int]
+    THROWN_CHANCE_FIELD_NUMBER: _ClassVar[int]
     IS_ODD_FIELD_NUMBER: _ClassVar[int]
     owner: str
     entrants: _containers.RepeatedScalarFieldContainer[str]
@@ -619,10 +619,10 @@ class SharedOwner(_message.Message):
     lost: int
     expected_share: float
     chance: float
-    forfeits: int
-    forfeit_chance: float
+    thrown: int
+    thrown_chance: float
     is_odd: bool
-    def __init__(self, owner: _Optional[str] = ..., entrants: _Optional[_Iterable[str]] = ..., won: _Optional[int] = ..., drawn: _Optional[int] = ..., lost: _Optional[int] = ..., expected_share: _Optional[float] = ..., chance: _Optional[float] = ..., forfeits: _Optional[int] = ..., forfeit_chance: _Optional[float] = ..., is_odd: bool = ...) -> None: ...
+    def __init__(self, owner: _Optional[str] = ..., entrants: _Optional[_Iterable[str]] = ..., won: _Optional[int] = ..., drawn: _Optional[int] = ..., lost: _Optional[int] = ..., expected_share: _Optional[float] = ..., chance: _Optional[float] = ..., thrown: _Optional[int] = ..., thrown_chance: _Optional[float] = ..., is_odd: bool = ...) -> None: ...
 
 class FirstDealer(_message.Message):
     __slots__ = ("games", "win_share", "points_per_deal")

@@ -178,7 +178,7 @@ def test_a_bot_has_an_owner_if_somebody_says_so(run: Run) -> None:
     assert "owner" not in run("bot", "owner", "ada", "")[0]
     for command in (("submit", "bob", "--owner", "ü" * 31), ("owner", "ada", "ü" * 31)):
         _, told = run("bot", *command, code=2)
-        assert "it has 62 bytes: expected at most 60" in told
+        assert "the owner has 62 bytes: expected at most 60" in told
     run("bot", "owner", "nobody", "Ann", code=3)
     run("bot", "owner", "house:greedy", "Ann", code=3)
     assert "bob" not in run("bot", "list")[0]

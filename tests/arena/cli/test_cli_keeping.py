@@ -139,7 +139,7 @@ def test_restored_records_say_what_to_look_out_for(run: Run) -> None:
         "Cut off: running. The seed of a tournament that is not over is in no record: what was"
         " played is back, and it cannot go on."
     )
-    assert second == "Tokens are in no record. To give a bot a new one:"
+    assert second == "Tokens and owners are in no record. To give a bot a new token:"
     assert third.endswith("sixtysix bot token NAME --data back")
     assert (
         "running stopped: 2 of 6 games over"

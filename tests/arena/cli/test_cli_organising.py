@@ -13,6 +13,7 @@ from support.serving import FakeHost, serving
 from support.stored import LATER, create, start
 
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
+from sixtysix.reports import BotInfo
 from sixtysix_arena.cli.data import FOLDERS
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.store import DataFolder, GameOver
@@ -71,6 +72,24 @@ def test_what_an_organiser_does_is_asked_about_on_a_terminal(
         assert served.asked == [asked] * 2
         run(*command, "--yes")
     assert served.asked == [asked] * 3
+
+
+def test_an_arena_that_keeps_no_owners_is_told_of(
+    run: Run, served: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An older one leaves out what it does not know, and the token is shown this once."""
+    token, told = run("bot", "submit", "dee", "--owner", "Ann")
+    assert served.asked[-1][:3] == ("submit_bot", "dee", "Ann")
+    assert "keeps no owners" not in told
+
+    async def forget(self: FakeHost, name: str, *_: str) -> tuple[BotInfo, str]:
+        return BotInfo(name, LATER), "a token"
+
+    monkeypatch.setattr(FakeHost, "submit_bot", forget)
+    token, told = run("bot", "submit", "dee", "--owner", "Ann")
+    assert token == "a token\n"
+    assert "This arena is older and keeps no owners: nobody was told whose the bot is.\n" in told
+    assert "keeps no owners" not in run("bot", "submit", "dee")[1]
 
 
 def test_nobody_is_asked_about_a_bot_that_is_not_there(

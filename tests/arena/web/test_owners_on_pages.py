@@ -53,7 +53,7 @@ def test_what_is_odd_between_bots_of_one_owner_is_marked(pages: Served) -> None:
     assert '<a href="/t/cup/vs/a1/a2">a1 – a2</a> <span class="chip warn">odd</span>' in odd
     assert "Ann &amp; &lt;b&gt;Co&lt;/b&gt;" in odd
     assert '<td class="right strong">100.0 %</td>' in odd
-    assert '<td class="right">&lt; 0.1 %</td>' in odd
+    assert '<td class="right">0.031 %</td>' in odd
     assert '<a href="/t/cup/vs/b1/b2">b1 – b2</a>' in level
     assert "odd" not in level
     assert '<td class="right strong">50.0 %</td>' in level
@@ -62,7 +62,7 @@ def test_what_is_odd_between_bots_of_one_owner_is_marked(pages: Served) -> None:
 
 
 def test_bots_of_one_owner_are_in_the_data(pages: Served) -> None:
-    told = pages.get("/t/cup.json").json()["shared_owners"]
+    told = pages.get("/t/cup.json").json()["owner_pairings"]
     assert [(each["entrants"], each["is_odd"]) for each in told] == [
         (["a1", "a2"], True),
         (["b1", "b2"], False),
@@ -72,7 +72,7 @@ def test_bots_of_one_owner_are_in_the_data(pages: Served) -> None:
 
 def test_nothing_is_said_where_everybody_has_another_owner(pages: Served) -> None:
     assert "Bots of one owner" not in pages.get("/t/strangers").text
-    assert pages.get("/t/strangers.json").json()["shared_owners"] == []
+    assert pages.get("/t/strangers.json").json()["owner_pairings"] == []
 
 
 def test_only_the_least_likely_are_shown(pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:

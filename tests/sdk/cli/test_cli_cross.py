@@ -12,7 +12,7 @@ from sixtysix.reports import (
     Estimate,
     FirstDealer,
     HeadToHead,
-    SharedOwner,
+    OwnerPairing,
     Statistics,
 )
 
@@ -187,8 +187,8 @@ def test_names_of_strangers_are_made_harmless() -> None:
     assert "\x1b" not in cross_text(replace(BOARD, rows=rows), statistics)
 
 
-def shared(one: str, other: str, *, is_odd: bool) -> SharedOwner:
-    return SharedOwner(
+def pairing(one: str, other: str, *, is_odd: bool) -> OwnerPairing:
+    return OwnerPairing(
         owner="Ann\x1b",
         entrants=(one, other),
         won=9,
@@ -196,33 +196,36 @@ def shared(one: str, other: str, *, is_odd: bool) -> SharedOwner:
         lost=0,
         expected_share=0.5126,
         chance=0.0001 if is_odd else 1.0,
-        forfeits=2,
-        forfeit_chance=0.25,
+        thrown=2,
+        thrown_chance=0.25,
         is_odd=is_odd,
     )
 
 
 def test_how_bots_of_one_owner_did_is_told_where_there_are_any() -> None:
-    owners = (shared("alice", "bob", is_odd=True), shared("alice", "carol", is_odd=False))
-    text = cross_text(BOARD, replace(STATISTICS, shared_owners=owners))
+    owners = (pairing("alice", "bob", is_odd=True), pairing("alice", "carol", is_odd=False))
+    text = cross_text(BOARD, replace(STATISTICS, owner_pairings=owners))
     assert text.startswith(cross_text(BOARD, STATISTICS) + "\n\nBots of one owner")
     table = text.split("Bots of one owner, against each other:\n\n")[1].splitlines()
     assert [line.rstrip() for line in table[:3]] == [
-        "owner  pairing        games     won  expected  by chance  forfeits  by chance",
-        "Ann    alice - bob       10  95.0 %    51.3 %    < 0.1 %         2     25.0 %  odd",
-        "Ann    alice - carol     10  95.0 %    51.3 %    100.0 %         2     25.0 %",
+        "owner  pairing        games     won  expected  by chance  thrown  by chance",
+        "Ann    alice - bob       10  95.0 %    51.3 %    0.010 %       2     25.0 %  odd",
+        "Ann    alice - carol     10  95.0 %    51.3 %    100.0 %       2     25.0 %",
     ]
 
 
 def test_what_is_odd_stands_under_the_board_too() -> None:
     names = [f"x{number}" for number in range(7)]
-    owners = tuple(shared("alice", name, is_odd=name != "x6") for name in names)
-    told = board_text(BOARD, replace(STATISTICS, shared_owners=owners)).splitlines()[-1]
+    owners = tuple(pairing("alice", name, is_odd=name != "x6") for name in names)
+    told = board_text(BOARD, replace(STATISTICS, owner_pairings=owners)).splitlines()[-1]
     assert told == (
-        "Odd results between bots of one owner: alice - x0, alice - x1, alice - x2, alice - x3,"
-        " alice - x4, ... --cross tells more."
+        "Odd results between bots of one owner, to be looked at and no proof: alice - x0,"
+        " alice - x1, alice - x2, alice - x3, alice - x4 and 1 more. --cross tells them all."
     )
-    one = board_text(BOARD, replace(STATISTICS, shared_owners=owners[5:])).splitlines()[-1]
-    assert one == "Odd results between bots of one owner: alice - x5. --cross tells more."
-    none = replace(STATISTICS, shared_owners=owners[6:])
+    one = board_text(BOARD, replace(STATISTICS, owner_pairings=owners[5:])).splitlines()[-1]
+    assert one == (
+        "Odd results between bots of one owner, to be looked at and no proof: alice - x5."
+        " --cross tells them all."
+    )
+    none = replace(STATISTICS, owner_pairings=owners[6:])
     assert board_text(BOARD, none) == board_text(BOARD, STATISTICS)

@@ -125,7 +125,7 @@ def tournament(request: Request) -> Page:
             "tournament": told(info),
             "board": course.board,
             "so_far": so_far,
-            "shared_owners": statistics.shared_owners if statistics else [],
+            "owner_pairings": statistics.owner_pairings if statistics else [],
         },
         table=board_table(course.board, is_ranked=course.board.round_count > 0),
         ruleset=info.rules.name,

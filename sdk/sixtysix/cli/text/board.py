@@ -38,11 +38,16 @@ def board_text(board: Board, statistics: Statistics | None = None) -> str:
 
 def _odd(statistics: Statistics) -> list[str]:
     """What bots of one owner did, where that is hardly chance."""
-    pairings = [" - ".join(each.entrants) for each in statistics.shared_owners if each.is_odd]
+    pairings = [" - ".join(each.entrants) for each in statistics.owner_pairings if each.is_odd]
     if not pairings:
         return []
-    shown = ", ".join(pairings[:ODD_SHOWN]) + (", ..." if len(pairings) > ODD_SHOWN else ".")
-    return [f"Odd results between bots of one owner: {shown} --cross tells more."]
+    shown = ", ".join(pairings[:ODD_SHOWN])
+    if len(pairings) > ODD_SHOWN:
+        shown += f" and {len(pairings) - ODD_SHOWN} more"
+    return [
+        f"Odd results between bots of one owner, to be looked at and no proof: {shown}."
+        " --cross tells them all."
+    ]
 
 
 def _nothing_counts(board: Board) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sixtysix.cli.text.table import table
-from sixtysix.reports import Board, Estimate, HeadToHead, SharedOwner, Statistics
+from sixtysix.reports import Board, Estimate, HeadToHead, OwnerPairing, Statistics
 
 __all__ = ["cross_text"]
 
@@ -21,8 +21,8 @@ def cross_text(board: Board, statistics: Statistics) -> str:
     else:
         parts.append("Too many entrants for a cross table: their games are in `sixtysix games`.")
     parts += [_entrants(statistics), _notes(statistics)]
-    if statistics.shared_owners:
-        parts += [_shared_owners(statistics.shared_owners), SHARED_OWNERS_NOTE]
+    if statistics.owner_pairings:
+        parts += [_owners(statistics.owner_pairings), OWNERS_NOTE]
     return "\n\n".join(parts)
 
 
@@ -162,13 +162,14 @@ def _notes(statistics: Statistics) -> str:
     return "\n".join(lines)
 
 
-SHARED_OWNERS_NOTE = """\
-expected: the share that the first one should win by what both did against bots of others.
-by chance: how likely chance alone is as far from that, and how likely it puts as many of
-their forfeits among these games. odd: hardly one in a hundred tournaments has any such."""
+OWNERS_NOTE = """\
+expected: the share that the first should win, judging from what both did against bots of
+others. thrown: games that either lost by an illegal move, or gave up. by chance: how often
+chance alone would be at least as far off, or put as many thrown games here. odd: chance would
+do that in hardly one of a hundred tournaments. It is a reason to look at the games, no proof."""
 
 
-def _shared_owners(pairings: Sequence[SharedOwner]) -> str:
+def _owners(pairings: Sequence[OwnerPairing]) -> str:
     told = table(
         [
             "owner",
@@ -177,7 +178,7 @@ def _shared_owners(pairings: Sequence[SharedOwner]) -> str:
             ">won",
             ">expected",
             ">by chance",
-            ">forfeits",
+            ">thrown",
             ">by chance",
             "",
         ],
@@ -186,11 +187,11 @@ def _shared_owners(pairings: Sequence[SharedOwner]) -> str:
                 each.owner,
                 " - ".join(each.entrants),
                 each.games,
-                _percent(each.share),
+                "-" if each.share is None else _percent(each.share),
                 _percent(each.expected_share),
                 _by_chance(each.chance),
-                each.forfeits,
-                _by_chance(each.forfeit_chance),
+                each.thrown,
+                _by_chance(each.thrown_chance),
                 "odd" if each.is_odd else "",
             ]
             for each in pairings
@@ -200,7 +201,10 @@ def _shared_owners(pairings: Sequence[SharedOwner]) -> str:
 
 
 def _by_chance(likelihood: float) -> str:
-    return "< 0.1 %" if likelihood < 0.0005 else _percent(likelihood)
+    """As exactly as it takes to see why one is odd and another is not."""
+    if likelihood < 0.00001:
+        return "< 0.001 %"
+    return f"{100 * likelihood:.{3 if likelihood < 0.01 else 1}f} %"
 
 
 def _percent(share: float) -> str:
