@@ -42,6 +42,10 @@ class DataFolder:
         changes nothing. Raises Unavailable if it is no folder or cannot be made.
         """
         folder = cls(Path(path).absolute())
+        if _is_file(folder.path):
+            raise Unavailable(
+                f"the data folder {path} cannot be used, since it is a file: name a folder"
+            )
         if create:
             folder.is_new = not os.path.lexists(folder.path)
             try:
@@ -318,6 +322,13 @@ class DataFolder:
                 f"{self.path} is not empty, {used[0]} is in it: nothing is overwritten, so name a "
                 "new folder, or move that one away"
             )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.exists() and not path.is_dir()
+    except OSError:  # Whoever opens it next tells.
+        return False
 
 
 def _exists(path: Path) -> bool:

@@ -71,6 +71,11 @@ def _lines(record: str, data: Path | None, arena: str | None) -> Iterator[Iterab
         with open_record(path) as lines:
             yield lines
         return
+    elif _is_folder(path) and not re.fullmatch(SLUG, record):
+        see = command(f"verify SLUG --data {shlex.quote(record)}")
+        raise InvalidRequest(
+            f"{_missing(path)}: a tournament in a data folder is verified with '{see}'"
+        )
     elif not re.fullmatch(SLUG, record):
         raise InvalidRequest(f"there is no file {record}, and no tournament can be called that")
     with reader(find_place(data, arena)) as stored:
@@ -81,8 +86,15 @@ def _lines(record: str, data: Path | None, arena: str | None) -> Iterator[Iterab
             if data is not None or arena is not None:
                 raise
             kind = NotFound if isinstance(error, NotFound) else ArenaUnreachable
-            raise kind(f"there is no file {record} here, and {error}") from error
+            raise kind(f"{_missing(path)}, and {error}") from error
         yield chain(first, text)
+
+
+def _missing(path: Path) -> str:
+    """What is told of a path where no record is."""
+    if _is_folder(path):
+        return f"{path} is a folder, where the file of a record was expected"
+    return f"there is no file {path} here"
 
 
 def _refuse_database(path: Path) -> None:
@@ -106,6 +118,13 @@ def _is_there(path: Path) -> bool:
     try:
         return path.exists() and not path.is_dir()
     except OSError:  # No name of a file can be that long.
+        return False
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
         return False
 
 

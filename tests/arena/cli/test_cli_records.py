@@ -163,6 +163,27 @@ def test_no_such_file(run: Run, name: str) -> None:
     assert err.startswith("sixtysix: there is no file ")
 
 
+def test_a_folder_where_a_record_was_expected(
+    run: Run, stored: StoredArena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("./data", "Data"):
+        Path(folder).mkdir(exist_ok=True)
+    _, err = run("verify", "Data", code=2)
+    assert err == (
+        "sixtysix: Data is a folder, where the file of a record was expected: a tournament in a"
+        " data folder is verified with 'sixtysix verify SLUG --data Data'\n"
+    )
+    run("verify", "./data", code=2)
+    monkeypatch.setenv("SIXTYSIX_DATA", "data")
+    _, err = run("verify", "data", code=3)
+    assert err.startswith(
+        "sixtysix: data is a folder, where the file of a record was expected, and there is no"
+        " tournament 'data'"
+    )
+    Path("cup").mkdir()  # A tournament may be called like a folder.
+    run("verify", "cup")
+
+
 def test_no_such_file_and_no_arena_to_ask(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ADDRESS_VARIABLE, "127.0.0.1:1")
     _, err = run("verify", "nix", code=6)
