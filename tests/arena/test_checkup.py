@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from support.arenas import running_arena
 from support.command_line import nothing_from_outside
+from support.outages import SmallDisk
 from support.records import header, lines_of, play_games
 from support.stored import NOW, create, start
 
@@ -233,6 +234,7 @@ def test_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
     assert findings["folder"].state is State.PROBLEM
 
 
+LOGS = shutil.ignore_patterns("*-wal", "*-shm")
 Usage = namedtuple("Usage", "total used free")
 
 
@@ -245,6 +247,38 @@ def test_a_disk_that_is_nearly_full(
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10**9, 0, free))
     assert found(folder)["disk"].state is state
+
+
+def test_a_disk_without_room_for_what_a_database_is_read_with(
+    folder: DataFolder, tmp_path: Path
+) -> None:
+    with SmallDisk.mounted(tmp_path / "disk", "4m") as disk:
+        shutil.copytree(folder.path, disk.path / "data", ignore=LOGS)
+        with disk.full():
+            findings = found(DataFolder(disk.path / "data"))
+    assert findings["disk"].state is findings["database"].state is State.PROBLEM
+    assert "its disk has no room for a small file beside it" in findings["database"].text
+    assert "failed" not in findings["database"].text
+
+
+@pytest.mark.parametrize("has_log", [False, True])
+def test_a_disk_that_is_read_only(folder: DataFolder, tmp_path: Path, has_log: bool) -> None:
+    with SmallDisk.mounted(tmp_path / "disk", "4m") as disk:
+        there = DataFolder(disk.path / "data")
+        shutil.copytree(folder.path, there.path, ignore=LOGS)
+        if has_log:
+            there.database.with_name("arena.db-wal").touch()
+        with disk.read_only():
+            findings = found(there)
+    assert findings["folder"].state is State.PROBLEM
+    assert "is on a disk that is read-only" in findings["folder"].text
+    assert "permissions" not in findings["folder"].advice
+    database = findings["database"]
+    if has_log:
+        assert "its disk is read-only, and its log cannot be read there" in database.text
+    else:
+        assert database.state is State.OK
+        assert findings["games"].text == "1 open, 5 not begun"
 
 
 def test_a_disk_behind_a_network(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,6 +68,18 @@ class SmallDisk:
         finally:
             self._filler.unlink()
 
+    @contextmanager
+    def read_only(self) -> Iterator[None]:
+        """Lets nobody write there until the end of the block."""
+        self._remount("ro")
+        try:
+            yield
+        finally:
+            self._remount("rw")
+
+    def _remount(self, how: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{how}", str(self.path)], check=True)
+
 
 @contextmanager
 def no_growth(pid: int, largest: Path) -> Iterator[None]:

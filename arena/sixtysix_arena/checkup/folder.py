@@ -16,7 +16,7 @@ from sixtysix.api import ApiError, ArenaUnreachable
 from sixtysix_arena.checkup.findings import Finding, ok, problem, warning
 from sixtysix_arena.errors import ArenaError, NotFound
 from sixtysix_arena.layout import ADMIN_TOKEN, DATABASE
-from sixtysix_arena.store import DataFolder, Holder
+from sixtysix_arena.store import DataFolder, Holder, is_read_only
 
 __all__ = ["arena", "disk", "permissions"]
 
@@ -45,6 +45,12 @@ def permissions(folder: Path, *, has_database: bool) -> Finding:
     open_to_all = [
         path for path in (folder, *(folder / name for name in PRIVATE)) if _others_may(path)
     ]
+    if is_read_only(folder) and os.access(folder, os.R_OK | os.X_OK):
+        return problem(
+            "folder",
+            f"{folder} is on a disk that is read-only: no arena can run on it",
+            "mount the disk for writing, or copy the folder to another disk",
+        )
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         return problem(
             "folder",

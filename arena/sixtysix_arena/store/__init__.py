@@ -3,7 +3,7 @@
 from sixtysix_arena.store.copies import Contents, TournamentContents, contents, damage_in
 from sixtysix_arena.store.counting import Census, census, revision_of
 from sixtysix_arena.store.drafts import copy_into, open_draft
-from sixtysix_arena.store.engine import rebuilding
+from sixtysix_arena.store.engine import is_read_only, rebuilding
 from sixtysix_arena.store.files import drafted
 from sixtysix_arena.store.folder import DataFolder
 from sixtysix_arena.store.locks import FolderLock, Holder
@@ -62,6 +62,7 @@ __all__ = [
     "copy_into",
     "damage_in",
     "drafted",
+    "is_read_only",
     "open_draft",
     "rebuilding",
     "revision_of",

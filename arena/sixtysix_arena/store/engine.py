@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sixtysix_arena.errors import ArenaError, Invalid, Unavailable
 from sixtysix_arena.layout import DATABASE
 
-__all__ = ["BUSY_TIMEOUT_MS", "open_engine", "rebuilding", "translated"]
+__all__ = ["BUSY_TIMEOUT_MS", "is_read_only", "open_engine", "rebuilding", "translated"]
 
 BUSY_TIMEOUT_MS = 10_000
 """How long a call waits while another process holds the database's lock.
@@ -78,6 +78,8 @@ def _stands_still(path: Path) -> bool:
 
 _CAUSES = {
     "SQLITE_FULL": "the disk is full: nothing of this call was stored; make room and try again",
+    "SQLITE_IOERR_SHMSIZE": "its disk has no room for a small file beside it, without which it"
+    " can neither be read nor written: make room and try again",
     "SQLITE_IOERR": "the disk failed: nothing of this call was stored; look at it and try again",
     "SQLITE_BUSY": "another process holds its lock: end that process, or try again",
     "SQLITE_READONLY": "it cannot be written: check its permissions and those of its folder",
@@ -86,6 +88,18 @@ _CAUSES = {
     "SQLITE_CORRUPT": "it is damaged: {rebuilding}",
     "SQLITE_NOTADB": "it is not a database: {rebuilding}",
 }
+
+
+_READ_ONLY = "its disk is read-only, and its log cannot be read there: copy both to another disk"
+"""Instead of any cause that has to do with permissions."""
+
+
+def is_read_only(folder: Path) -> bool:
+    """Whether nobody can write a folder, since its disk is mounted like that."""
+    try:
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def rebuilding(path: Path) -> str:
@@ -118,6 +132,8 @@ def _unavailable(path: Path, error: BaseException | None) -> ArenaError:
     name = getattr(error, "sqlite_errorname", "")
     for prefix, cause in _CAUSES.items():
         if name.startswith(prefix):
+            if "permissions" in cause and is_read_only(path.parent):
+                cause = _READ_ONLY
             told = cause.format(rebuilding=rebuilding(path))
             return Unavailable(f"the database {path} cannot be used, since {told}")
     return Unavailable(f"the database {path} cannot be used: {error}")
