@@ -247,7 +247,7 @@ def watch(slug: str, data: Path | None, arena: str | None, as_json: bool) -> Non
             with suppress(ApiError):  # Its arena may have ended with it.
                 info = running.tournament(slug)
     if info is not None and not as_json:
-        show(progress_text(info))
+        _show_watched(info, place)
 
 
 @tournament.command(short_help="Write the public record of a tournament.")
@@ -293,7 +293,7 @@ def _show_idle(slug: str, place: Place, as_json: bool) -> None:
     if as_json:
         show_json(info, on_a_line=True)
     else:
-        show(progress_text(info))
+        _show_watched(info, place)
     if info.state is TournamentState.RUNNING:
         if mute := mute_arena(place.data):
             raise ArenaUnreachable(mute)
@@ -302,6 +302,12 @@ def _show_idle(slug: str, place: Place, as_json: bool) -> None:
             f"no arena runs on {place.data}, so {slug} stands still: go on with"
             f" '{command(f'serve {flag}')}', or '{command(f'run FILE {flag}')}'"
         )
+
+
+def _show_watched(info: TournamentInfo, place: Place) -> None:
+    show(progress_text(info))
+    if info.state is TournamentState.CREATED:
+        note("To start it: " + command(f"tournament start {info.slug}{place.flags}"))
 
 
 def _show(info: TournamentInfo, as_json: bool, arena: str = "") -> None:

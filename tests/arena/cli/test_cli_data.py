@@ -385,7 +385,9 @@ def test_a_tournament_that_no_arena_plays_is_not_watched_for_ever(
         " --data sixtysix-data', or 'sixtysix run FILE --data sixtysix-data'\n"
     )
     assert json.loads(run("tournament", "watch", "open", "--json", code=6)[0])["slug"] == "open"
-    assert run("tournament", "watch", "next")[0] == "next created: 0 of 0 games over\n"
+    out, told = run("tournament", "watch", "next")
+    assert out == "next created: it was not started yet\n"
+    assert told == "To start it: sixtysix tournament start next\n"
     idle = "arena       none runs on sixtysix-data"
     for slug in ("open", "next"):
         assert idle in run("tournament", "status", slug)[0].splitlines()

@@ -81,6 +81,8 @@ def progress_text(
     info: TournamentInfo, games_per_s: float | None = None, left_s: float | None = None
 ) -> str:
     """How far a tournament is, in one line."""
+    if info.state is TournamentState.CREATED:
+        return harmless(f"{info.slug} {info.state}: it was not started yet")
     parts = [f"{info.games_over_count} of {info.game_count} games over"]
     if info.games_void_count:
         parts.append(f"{info.games_void_count} of them void")
