@@ -77,7 +77,8 @@ node-bot: $(NODE_BOT)/node_modules/.package-lock.json ## Build the sample bot in
 	cd $(NODE_BOT) && npm run build && npm test
 
 page-checks: .venv/.stamp-dev $(PAGE_CHECKS)/node_modules/.package-lock.json ## Look at the pages in a browser, Debian's chromium.
-	$(BIN)/python -m pytest tests/e2e/test_pages_in_a_browser.py tests/e2e/test_room_on_pages.py $(ARGS)
+	$(BIN)/python -m pytest tests/e2e/test_pages_in_a_browser.py tests/e2e/test_room_on_pages.py \
+		tests/e2e/test_games_so_far_in_a_browser.py $(ARGS)
 
 check: lint types imports proto-check constraints-check messages-check style ## Check everything that is not behaviour.
 

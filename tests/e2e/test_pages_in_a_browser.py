@@ -12,13 +12,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from support.browser import NARROW, WIDE, Watched, axe_source, chromium, violations, watched
 from support.commands import Workplace
-from support.pages import ENDS, OPEN_GAME, Served, filled_folder, put, serving
-from support.records import header
+from support.pages import ENDS, OPEN_GAME, Served, filled_folder, serving
 from support.stored import LATER
 
-from sixtysix.outcome import GameEnd, GameOutcome
 from sixtysix.reports import TournamentState
-from sixtysix_arena.store import DataFolder, GameOver
+from sixtysix_arena.store import DataFolder
 from sixtysix_arena.web.process import WebProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -547,54 +545,6 @@ def test_the_focus_stays_where_it_is_when_the_board_is_new(
                 store.set_state("live", TournamentState.RUNNING, LATER)
             expect(page.locator(".facts .state-running")).to_have_count(1)
             expect(page.locator("#progress a.button")).to_be_focused()
-    finally:
-        page.close()
-
-
-def test_the_games_so_far_change_without_disturbing_who_reads_them(
-    browser: Browser, tmp_path: Path
-) -> None:
-    folder = DataFolder.open(tmp_path / "data", create=True)
-    page = browser.new_page(locale="en")
-    place = page.locator("#so-far")
-    won = GameOutcome(GameEnd.TARGET, 0, (7, 2), 5)
-    void = GameOutcome(GameEnd.VOID, None, (0, 0), 0, reason="both bots were away")
-
-    def end(number: int, outcome: GameOutcome) -> None:
-        with folder.lock() as lock, folder.open_store(lock) as store:
-            store.commit([GameOver(store.game("cup", number).id, outcome)])
-
-    try:
-        with folder.lock() as lock, folder.open_store(lock) as store:
-            put(store, header(entrants=("ada", "bob"), games_per_pairing=6))
-        with shown(folder) as url:
-            page.goto(f"{url}/t/cup")
-            page.evaluate("window.isSame = true")
-            link = place.locator('a[href="/b/bob"]')
-            link.focus()
-            end(1, won)
-            expect(place.locator("tbody tr").nth(1)).to_have_text("bob1001")
-            expect(link).to_be_focused()
-            page.evaluate("window.link = document.activeElement")
-            end(2, won)
-            expect(place.locator("tbody tr").nth(1)).to_have_text("bob2002")
-            assert page.evaluate(
-                "window.link.isConnected && document.activeElement === window.link"
-            )
-            end(3, void)
-            expect(place.locator("thead th").last).to_have_text("Void")
-            expect(place.locator("tbody tr").nth(1)).to_have_text("bob30021")
-            expect(link).to_be_focused()
-            # Now it is in a cell that changes.
-            place.locator("tbody tr").nth(0).locator("td a").focus()
-            end(4, void)
-            expect(place.locator("tbody tr").nth(0)).to_have_text("ada42002")
-            expect(place.locator("tbody tr").nth(0).locator("td a")).to_be_focused()
-            end(5, won)
-            end(6, won)
-            expect(page.locator(".board tbody tr")).to_have_count(2)
-            expect(place).to_have_count(0)
-            assert page.evaluate("window.isSame"), "the page was loaded anew"
     finally:
         page.close()
 

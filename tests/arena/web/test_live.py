@@ -5,108 +5,23 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
-from support.pages import put, served
-from support.records import events_of, header, play_games
+from support.feeds import PATIENCE_S, RECORD, Cup, Got, read, rest
+from support.pages import served
+from support.records import events_of, play_games
 from support.stored import LATER
 
 from sixtysix.outcome import GameEnd, GameOutcome
 from sixtysix.record import GameRecord
 from sixtysix.reports import TournamentState
-from sixtysix.rules import RULESETS
 from sixtysix_arena.errors import Unavailable
-from sixtysix_arena.queries import StoredArena
-from sixtysix_arena.store import DataFolder, GameOpened, GameOver, Store
-from sixtysix_arena.web import live, sofar
+from sixtysix_arena.store import GameOver
+from sixtysix_arena.web import live
 from sixtysix_arena.web.app import make_app
 from sixtysix_arena.web.live import Feeds
-
-RECORD = header(RULESETS["doubling"], slug="cup", games_per_pairing=2)
-GAMES = play_games(RECORD)
-PATIENCE_S = 60.0
-
-
-@dataclass
-class Cup:
-    """A running tournament that a test lets go on."""
-
-    store: Store
-    stored: StoredArena
-    ids: list[int]
-
-    def play(self, number: int) -> None:
-        """All of a game at once."""
-        self.store.commit(events_of(self.ids[number - 1], GAMES[number - 1], RECORD.rules))
-
-    def open(self, number: int) -> list[Any]:
-        """Begins a game; returns what is left to be told of it."""
-        told = events_of(self.ids[number - 1], GAMES[number - 1], RECORD.rules)
-        assert isinstance(told[0], GameOpened)
-        self.store.commit(told[:1])
-        return told[1:]
-
-    def finish(self) -> None:
-        for number, game in enumerate(self.stored.games("cup"), start=1):
-            if game.state != "over":
-                self.play(number)
-        self.store.set_state("cup", TournamentState.FINISHED, LATER)
-
-
-@pytest.fixture
-def cup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cup]:
-
-    monkeypatch.setattr(live, "POLL_S", 0.01)
-    folder = DataFolder.open(tmp_path / "data", create=True)
-    with folder.lock() as lock, folder.open_store(lock) as store:
-        ids = put(store, RECORD)
-        with folder.open_reader() as reader:
-            yield Cup(store, StoredArena(reader), ids)
-
-
-@dataclass(frozen=True)
-class Got:
-    """One event, or what is none."""
-
-    id: str
-    name: str
-    data: str
-
-
-def parsed(chunk: bytes) -> Got:
-    fields: dict[str, list[str]] = {}
-    for line in chunk.decode().rstrip("\n").split("\n"):
-        name, _, value = line.partition(": ")
-        fields.setdefault(name, []).append(value)
-    assert chunk.endswith(b"\n\n")
-    return Got(
-        "".join(fields.get("id", [""])),
-        "".join(fields.get("event", ["heartbeat" if "" in fields else "retry"])),
-        "\n".join(fields.get("data", [])),
-    )
-
-
-async def read(stream: AsyncIterator[bytes], *names: str) -> list[Got]:
-    """Reads until events of all these names have come; returns all that came."""
-    waiting, got = list(names), []
-    async with asyncio.timeout(PATIENCE_S):
-        async for chunk in stream:
-            got.append(parsed(chunk))
-            if got[-1].name in waiting:
-                waiting.remove(got[-1].name)
-            if not waiting:
-                return got
-    raise AssertionError(f"the stream ended before {waiting}: {got}")
-
-
-async def rest(stream: AsyncIterator[bytes]) -> list[Got]:
-    async with asyncio.timeout(PATIENCE_S):
-        return [parsed(chunk) async for chunk in stream]
 
 
 def test_a_reader_hears_how_it_stands_at_once(cup: Cup) -> None:
@@ -508,132 +423,3 @@ def test_a_script_that_comes_back_says_in_the_address_what_it_heard(cup: Cup) ->
         pages.get("/healthz")
         assert b"event: board" not in heard("").partition(b"of 6 games")[0]
         assert b"event: board" in heard("?last=abcdef-7")
-
-
-# The games so far, while no round is complete.
-
-
-def figures(event: Got) -> dict[str, list[int]]:
-    """How many games of each entrant are over, won, drawn and lost."""
-    rows = re.findall(r'<th scope="row">.*?>([^<]+(?:<wbr>\w+)?)</a></th>(.*?)</tr>', event.data)
-    return {
-        name.replace("<wbr>", ""): [int(each) for each in re.findall(r">(\d+)<", cells)]
-        for name, cells in rows
-    }
-
-
-def test_the_games_so_far_are_told_as_they_end_until_a_round_is_complete(cup: Cup) -> None:
-    async def main() -> None:
-        first = [game.number for game in cup.stored.games("cup") if game.round == 1]
-        later = [game.number for game in cup.stored.games("cup") if game.round > 1]
-        async with aclosing(Feeds(cup.stored).of("cup").listen("", "en")) as stream:
-            got = await read(stream, "progress")
-            for number in later:
-                cup.play(number)
-                got = await read(stream, "so-far")
-            told = figures(got[-1])
-            assert list(told) == ["ada", "bob", "house:random"]
-            assert sum(over for over, *_ in told.values()) == 2 * len(later)
-            assert all(over == sum(results) for over, *results in told.values())
-            for number in first:
-                cup.play(number)
-            got = await read(stream, "board")
-            # Between the games of the round there may have been a look.
-            assert [each.name for each in got].count("so-far") <= 1
-        async with aclosing(Feeds(cup.stored).of("cup").listen("", "en")) as stream:
-            await read(stream, "progress")
-            cup.store.set_state("cup", TournamentState.STOPPED, LATER)
-            assert "so-far" not in {each.name for each in await read(stream, "board")}
-
-    asyncio.run(main())
-
-
-def test_the_games_so_far_are_told_whoever_comes_later_and_in_their_language(cup: Cup) -> None:
-    async def main() -> None:
-        feeds = Feeds(cup.stored)
-        async with aclosing(feeds.of("cup").listen("", "en")) as stays:
-            await read(stays, "progress")
-            cup.play(1)
-            english = (await read(stays, "so-far"))[-1]
-            async with aclosing(feeds.of("cup").listen("", "ru")) as comes:
-                russian = (await read(comes, "so-far"))[-1]
-            assert "So far" in english.data
-            assert "Промежуточные итоги" in russian.data
-            assert russian.id == english.id
-            cup.play(2)
-            await read(stays, "board")
-            async with aclosing(feeds.of("cup").listen("", "en")) as comes:
-                assert (await read(comes, "progress"))[-1].name == "progress"
-                cup.play(3)
-                assert "so-far" not in {each.name for each in await read(comes, "progress")}
-
-    asyncio.run(main())
-
-
-def test_a_game_that_is_to_be_played_anew_is_taken_back(cup: Cup) -> None:
-    async def main() -> None:
-        cup.store.commit([GameOver(cup.ids[0], GameOutcome(GameEnd.TARGET, 0, (7, 2), 5))])
-        async with aclosing(Feeds(cup.stored).of("cup").listen("", "en")) as stream:
-            told = figures((await read(stream, "so-far"))[-1])
-            assert sorted(told.values()) == [[0, 0, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0]]
-            cup.store.void_game("cup", 1, (), "the fire alarm", LATER)
-            anew = (await read(stream, "so-far"))[-1]
-            assert figures(anew) == {}
-            assert anew.data.count("<li>") == 3
-
-    asyncio.run(main())
-
-
-def test_games_are_counted_once_for_all_readers_and_only_when_some_ended(
-    cup: Cup, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    counted, looks = [0], [0]
-    count, look = StoredArena.games_so_far, live.Feed._look
-
-    def counting(stored: StoredArena, slug: str) -> Any:
-        counted[0] += 1
-        return count(stored, slug)
-
-    def looking(feed: live.Feed) -> Any:
-        looks[0] += 1
-        return look(feed)
-
-    monkeypatch.setattr(StoredArena, "games_so_far", counting)
-    monkeypatch.setattr(live.Feed, "_look", looking)
-
-    async def main() -> None:
-        feeds = Feeds(cup.stored)
-        cup.play(1)
-        streams = [feeds.of("cup").listen("", "en") for _ in range(5)]
-        for stream in streams:
-            await read(stream, "so-far")
-        assert counted == [1]
-        before = looks[0]
-        cup.open(3)
-        for stream in streams:
-            await read(stream, "progress")
-        assert looks[0] > before
-        assert counted == [1]
-        cup.play(4)
-        for stream in streams:
-            await read(stream, "so-far")
-            await stream.aclose()
-        assert counted == [2]
-
-    asyncio.run(main())
-
-
-def test_of_many_entrants_the_games_so_far_are_not_told(
-    cup: Cup, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sofar, "ENTRANTS_COUNT", 2)
-
-    async def main() -> None:
-        async with aclosing(Feeds(cup.stored).of("cup").listen("", "en")) as stream:
-            await read(stream, "progress")
-            cup.play(1)
-            await read(stream, "progress")
-            cup.play(2)
-            assert "so-far" not in {each.name for each in await read(stream, "board")}
-
-    asyncio.run(main())
