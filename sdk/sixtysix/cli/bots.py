@@ -29,6 +29,7 @@ from sixtysix.cli.text import bot_text, bots_text
 from sixtysix.limits import MAX_OWNER_BYTES
 from sixtysix.reports import BotInfo
 from sixtysix.rules import SixtySixError
+from sixtysix.text import harmless
 
 __all__ = ["bot"]
 
@@ -90,7 +91,7 @@ def submit(
     token = _issued(place, token_file, issue, create=True)
     if made:
         note(f"The data folder {place.data} is new.")
-    if owner.strip() and not kept:
+    if harmless(owner).strip() and not kept:
         note("This arena is older and keeps no owners: nobody was told whose the bot is.")
     _show_token(name, token, token_file, place, as_json)
 
