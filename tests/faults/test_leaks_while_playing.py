@@ -50,6 +50,7 @@ from sixtysix_arena.arena import Arena
 from sixtysix_arena.clocks import ArenaClock
 from sixtysix_arena.logs import logging_to
 from sixtysix_arena.referee import GameSpec, Referee
+from sixtysix_arena.server import callers
 from sixtysix_arena.tokens import new_token
 
 # Two worlds take what a machine has to give; each bounds itself.
@@ -310,6 +311,8 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, World]:
             patch.setattr(shuffle, "pack", deals)
             patch.setattr(arena_module, "ArenaClock", StillClock)
             patch.setattr(times, "datetime", StillCalendar)
+            # All calls are tried with wrong tokens, and what is refused must not depend on time.
+            patch.setattr(callers, "WRONG_TOKEN_BURST", 100_000)
             patch.setattr(tournaments, "secrets", SimpleNamespace(token_bytes=lambda _size: SEED))
             patch.setattr(house, "new_token", partial(house_token, tokens))
             with logging_to(world.folder / "arena.log", is_service=True):

@@ -29,7 +29,7 @@ from sixtysix_arena.web.i18n import LANGUAGES
 from sixtysix_arena.web.rendering import Reader, fragment
 from sixtysix_arena.web.sofar import games_so_far
 
-__all__ = ["Feeds", "events"]
+__all__ = ["Feeds", "events", "shown"]
 
 POLL_S = 0.5
 HEARTBEAT_S = 15.0
@@ -69,6 +69,11 @@ class Ended:
     """The deal's number in the game; None for the game."""
 
 
+def shown(info: TournamentInfo, round_count: int) -> str:
+    """What a page shows that changes only when it is fetched anew, in a word."""
+    return f"{info.state}-{round_count}"
+
+
 @dataclass(slots=True)
 class _Seen:
     """What the last look at a tournament found."""
@@ -85,6 +90,11 @@ class _Seen:
     def basis(self) -> tuple[object, ...]:
         """As long as this is the same, so are the games that are over."""
         return self.round_count, self.info.games_over_count, self.info.actions
+
+    @property
+    def shown(self) -> str:
+        """What a page shows that was made just now."""
+        return shown(self.info, self.round_count)
 
 
 class Feed:
@@ -110,16 +120,22 @@ class Feed:
         self._seen: _Seen | None = None
         self._progress: Event | None = None
         self._so_far: Event | None = None
+        self._first_pages: set[str] = set()
+        """What those show who listen before the first look."""
 
-    async def listen(self, last_id: str, language: str) -> AsyncGenerator[bytes, None]:
-        """What a browser is sent that last heard of event `last_id`."""
+    async def listen(
+        self, last_id: str, language: str, page_shows: str = ""
+    ) -> AsyncGenerator[bytes, None]:
+        """What a browser is sent that last heard of event `last_id`, or whose page shows this."""
         queue: asyncio.Queue[Event | None] = asyncio.Queue(QUEUE_LIMIT)
         self._listeners.add(queue)
+        if self._seen is None and page_shows:
+            self._first_pages.add(page_shows)
         if self._task is None:
             self._task = asyncio.create_task(self._watch())
         try:
             yield f"retry: {RETRY_MS}\n\n".encode()
-            for event in self._missed(last_id):
+            for event in self._missed(last_id, page_shows):
                 yield event.lines(language)
             while True:
                 try:
@@ -136,14 +152,15 @@ class Feed:
             if not self._listeners:
                 self._stop()
 
-    def _missed(self, last_id: str) -> list[Event]:
+    def _missed(self, last_id: str, page_shows: str) -> list[Event]:
         """What came after an event; of one that is not known any more, how it stands now."""
         kept = list(self._kept)
         for place, event in enumerate(kept):
             if event.id == last_id:
                 return kept[place + 1 :]
         now = [] if self._progress is None else [self._progress]
-        if last_id:  # Rounds may have ended since: the page is fetched anew.
+        is_old = self._seen is not None and page_shows not in ("", self._seen.shown)
+        if last_id or is_old:  # A round may have ended since: the page is fetched anew.
             now.append(Event(f"{self._epoch}-{self._count}", "board", dict.fromkeys(LANGUAGES, "")))
         elif self._so_far is not None:
             now.append(self._so_far)
@@ -209,8 +226,10 @@ class Feed:
         elif now.so_far != (seen.so_far if seen is not None else ()):
             self._so_far = self._send("so-far", "sofar.html.j2", info=now.info, so_far=now.so_far)
         if seen is None:
-            if now.info.state is TournamentState.FINISHED:  # Since the page was made.
+            # Since a page was made there may have come more.
+            if now.info.state is TournamentState.FINISHED or self._first_pages - {now.shown}:
                 self._send("board", "empty.html.j2")
+            self._first_pages.clear()
             return
         ended = await run_in_threadpool(self._ended, seen, now)
         if ended:
@@ -322,8 +341,9 @@ async def events(request: Request) -> Response:
     feeds: Feeds = request.app.state.feeds
     # A browser sends the header when it comes back by itself; the page's script cannot.
     last_id = request.headers.get("last-event-id") or request.query_params.get("last", "")
+    page_shows = request.query_params.get("shown", "")
     return StreamingResponse(
-        feeds.of(slug).listen(last_id, Reader.of(request).language),
+        feeds.of(slug).listen(last_id, Reader.of(request).language, page_shows),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

@@ -107,6 +107,34 @@ def test_a_page_that_was_made_before_the_end_hears_of_it_after(cup: Cup) -> None
     asyncio.run(main())
 
 
+@pytest.mark.parametrize(
+    ("page_shows", "is_old"),
+    [("running-0", True), ("stopped-1", True), ("odd", True), ("running-1", False), ("", False)],
+)
+@pytest.mark.parametrize("is_first", [True, False], ids=["first", "later"])
+def test_a_page_that_is_older_than_its_stream_is_fetched_anew(
+    cup: Cup, page_shows: str, is_old: bool, is_first: bool
+) -> None:
+    """A round has ended, or it was stopped, before the stream was there to tell of it."""
+
+    async def main() -> None:
+        cup.play(1)
+        cup.play(2)
+        feeds = Feeds(cup.stored)
+        async with (
+            aclosing(feeds.of("cup").listen("", "en", "running-1")) as early,
+            aclosing(feeds.of("cup").listen("", "en", page_shows)) as stream,
+        ):
+            if not is_first:
+                await read(early, "progress")
+            names = [each.name for each in await read(stream, "progress")]
+            cup.open(3)  # So that there is more to hear in any case.
+            names += [each.name for each in await read(stream, "progress")]
+            assert names.count("board") == is_old
+
+    asyncio.run(main())
+
+
 def test_whoever_comes_back_is_sent_what_came_since(cup: Cup) -> None:
     async def main() -> None:
         feeds = Feeds(cup.stored)

@@ -12,6 +12,7 @@ from sixtysix.reports import Board, BoardRow, EntrantStatistics, TournamentInfo,
 from sixtysix_arena.crosstable import Cell
 from sixtysix_arena.queries import StoredArena
 from sixtysix_arena.web.charts import Bar, bars, history
+from sixtysix_arena.web.live import shown
 from sixtysix_arena.web.refusing import Refused
 from sixtysix_arena.web.rendering import Page, Table
 from sixtysix_arena.web.sofar import games_so_far
@@ -108,6 +109,7 @@ def tournament(request: Request) -> Page:
         {
             "info": info,
             "is_live": info.state is not TournamentState.FINISHED,
+            "shown": shown(info, course.board.round_count),
             "board": course.board,
             "so_far": so_far,
             "lines": lines,
