@@ -40,6 +40,8 @@ FAREWELL_S = 2.0
 STOP_TIMEOUT_S = 3.0
 NICENESS = 10
 """Whoever looks on waits for those who play."""
+SESSION_NICENESS = Path("/proc/self/autogroup")
+"""How nice the session of this process is, where there is such a thing."""
 MAX_OPEN_REQUESTS = 1_000
 """Requests, and streams of a live page, at a time; more are told to come back later."""
 KEEP_ALIVE_S = 20
@@ -160,12 +162,24 @@ def _main(data: Path, address: str, leash: int, telling: int, hosts: Sequence[st
 
     last_words = _LastWords()
     threading.Thread(target=_end_with_arena, args=(leash, last_words), daemon=True).start()
-    with suppress(OSError):
-        os.nice(NICENESS)
+    _let_others_go_first()
     try:
         serve_pages(data, address, hosts, lambda served: tell(f"serving {served}"), last_words)
     except ApiError as error:
         tell(f"error {error}")
+
+
+def _let_others_go_first() -> None:
+    """Is nice to the processor, by itself and as a session.
+
+    Where Linux shares the processor out among sessions before processes, which most systems
+    have it do, being nice counts within a session alone, and this process has one of its own.
+    """
+    with suppress(OSError):
+        os.nice(NICENESS)
+    if os.getsid(0) == os.getpid():
+        with suppress(OSError):
+            SESSION_NICENESS.write_text(str(NICENESS))
 
 
 class _LastWords:

@@ -69,6 +69,9 @@ def test_it_serves_at_a_free_port_and_stops(web: WebProcess) -> None:
 def test_it_waits_for_those_who_play_and_cannot_be_interrupted(web: WebProcess) -> None:
     process = psutil.Process(pid(web))
     assert process.nice() == min(19, psutil.Process().nice() + 10)
+    session = Path(f"/proc/{process.pid}/autogroup")
+    if session.exists():
+        assert session.read_text().endswith(" nice 10\n")
     assert os.getsid(process.pid) == process.pid, "Ctrl-C would reach it"
 
 
