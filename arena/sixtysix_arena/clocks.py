@@ -97,10 +97,12 @@ class BotClock:
 
     def overdue(self, game: int, now_ms: float) -> bool:
         """Whether the decision in `game` has timed out; exactly at the limit is in time."""
-        self._share(now_ms)
-        clock = self._running[game]
         owing_ms = 0.0 if self.is_away else now_ms - self._owing_since
-        return owing_ms > clock.per_move_ms or self._shared - clock.shared_at_open > clock.bank_ms
+        return owing_ms > self._running[game].per_move_ms or self.overdraws(game, now_ms)
+
+    def overdraws(self, game: int, now_ms: float) -> bool:
+        """Whether the decision in `game` took more than its bank held."""
+        return self.charged(game, now_ms) > self._running[game].bank_ms
 
     def all_overdue(self, now_ms: float) -> list[int]:
         """The games whose decision has timed out."""

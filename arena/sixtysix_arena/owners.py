@@ -6,7 +6,7 @@ Nobody is accused: what is told is how often chance alone would do the same.
 
 Not every forfeit tells something. A bot that is away, silent or gone for good loses all
 that it plays just then, and a round is one pairing of each bot: such games are left out.
-An illegal move and a single game given up are a bot's own doing, and are counted.
+An illegal move, a game given up and a bank used up are of one game alone, and are counted.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from sixtysix.outcome import Fault, GameOutcome
+from sixtysix.outcome import GameOutcome
 from sixtysix.reports import OwnerPairing
-from sixtysix_arena.giving_up import is_given_up
 from sixtysix_arena.ratings import BETA
+from sixtysix_arena.reasons import is_of_one_game
 from sixtysix_arena.standings import PlayedGame
 from sixtysix_arena.strengths import Strengths, expected_share, fit
 
@@ -69,9 +69,7 @@ class _Games:
     def add(self, outcome: GameOutcome) -> None:
         if outcome.fault is None:
             self.played.append(outcome)
-        elif outcome.winner is not None and (
-            outcome.fault is Fault.ILLEGAL or is_given_up(outcome)
-        ):
+        elif outcome.winner is not None and is_of_one_game(outcome):
             self.thrown[1 - outcome.winner] += 1
 
     @property

@@ -270,10 +270,10 @@ class OwnerPairing:
     first, whose id is the lower. `expected_share` is the share of them, a draw counting
     half, that it should have by the other games of both, and `chance` how often chance
     alone is at least as far from that. `thrown` are games that either lost by a fault of
-    its own doing, an illegal move or a game given up, and `thrown_chance` is how often
-    chance alone puts as many of all that one of them threw into these. What is lost for
-    being away or silent is left out. `is_odd` says that one of the two is so small that
-    chance alone would do such a thing in hardly one of a hundred tournaments.
+    its own doing (an illegal move, a game given up, its bank used up), and `thrown_chance`
+    is how often chance alone puts as many of all that one of them threw into these. What
+    is lost for being away or silent is left out. `is_odd` says that one of the two is so
+    small that chance alone would do such a thing in hardly one of a hundred tournaments.
     """
 
     owner: str

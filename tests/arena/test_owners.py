@@ -13,8 +13,8 @@ from scipy import stats
 from sixtysix.outcome import Fault, GameEnd, GameOutcome
 from sixtysix.reports import OwnerPairing
 from sixtysix_arena import owners as owners_module
-from sixtysix_arena.giving_up import giving_up_text
 from sixtysix_arena.owners import PAIRINGS_TOLD, owner_pairings
+from sixtysix_arena.reasons import bank_text, giving_up_text
 from sixtysix_arena.schedule import round_robin
 from sixtysix_arena.standings import PlayedGame
 from sixtysix_arena.strengths import expected_share, fit
@@ -75,12 +75,15 @@ def test_threat_33_three_bots_of_one_owner_that_throw_games_are_told_of() -> Non
     assert told[0].chance < 1e-4
 
 
-@pytest.mark.parametrize("fault", [Fault.LEFT, Fault.ILLEGAL])
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [(Fault.LEFT, ""), (Fault.ILLEGAL, "no trump"), (Fault.TIMEOUT, bank_text(1_500))],
+)
 def test_threat_33_a_bot_that_gives_games_away_to_its_owners_other_bot_is_told_of(
-    fault: Fault,
+    fault: Fault, reason: str
 ) -> None:
     """Six of twenty lost games may be chance; six that a bot throws as no others are not."""
-    thrown = dict.fromkeys(range(6), forfeited(0, fault))
+    thrown = dict.fromkeys(range(6), forfeited(0, fault, reason))
     told = owner_pairings(instead(tournament(LEVEL, 20), ("a1", "a2"), thrown), ANNS)
     assert odd(told) == {("a1", "a2")}
     assert (told[0].thrown, told[0].games) == (6, 14)

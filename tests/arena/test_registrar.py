@@ -67,7 +67,10 @@ def test_threat_33_only_the_organiser_says_whose_a_bot_is(tmp_path: Path) -> Non
     def ask(address: str, admin_token: str) -> None:
         with RemoteArena(address) as stranger:
             stranger.submit_bot("ada")
-            with pytest.raises(api.NotAllowed, match="the organiser says: submit it without"):
+            with pytest.raises(
+                api.NotAllowed,
+                match="only the organiser, with the admin token",
+            ):
                 stranger.submit_bot("mallory", "Ann")
             with pytest.raises(api.NotAllowed):
                 stranger.set_owner("ada", "Ann")

@@ -199,8 +199,8 @@ def test_silence_times_out_all_open_decisions(edge: Edge) -> None:
     ]
     for event in edge.events:
         assert isinstance(event, Faulted)
-        told = " in time: a move has 100 ms, in which none of 2 decisions was answered, and the"
-        assert told in event.text
+        told = " in time: a move has 100 ms, in which none of 2 decisions was answered"
+        assert event.text.endswith(told)
 
 
 def test_an_answer_after_the_limit_is_late_even_before_the_sweep(
@@ -212,7 +212,7 @@ def test_an_answer_after_the_limit_is_late_even_before_the_sweep(
     (event,) = edge.events
     assert isinstance(event, Faulted)
     assert event.fault is Fault.TIMEOUT
-    assert " in time: a move has 100 ms, and the bank" in event.text
+    assert event.text.endswith(" in time: a move has 100 ms")
 
 
 def test_after_a_reconnect_open_decisions_are_sent_again_with_the_same_ids(

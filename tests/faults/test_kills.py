@@ -164,7 +164,7 @@ def test_fault_row_43_sigterm_ends_an_arena_that_goes_on_later(
         with rig.arena() as arena:
             rig.until_played(5)
             rig.guests_think(300)
-            rig.until_asked()
+            rig.until_thinking()
             arena.terminate()
             assert arena.wait(60) == INTERRUPTED
         told = rig.said("arena")

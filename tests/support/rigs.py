@@ -12,6 +12,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ GUESTS = ("ada", "bob")
 what they are asked."""
 PATIENT = {"per_move_ms": 60_000, "per_game_ms": 600_000, "grace_ms": 60_000, "join_ms": 60_000}
 END_LIMIT_S = 100.0
+STILL_S = 1.0
 PORTS = range(20_000, 30_000)
 """Below those that the system gives to whoever dials: dialling one of these finds nobody."""
 WORKERS = 20
@@ -273,6 +275,13 @@ class Rig:
         """Waits for so many more decisions to come to the guests, or the one that is named."""
         wanted = len(self.asked(name)) + count
         self.wait_for(lambda: len(self.asked(name)) >= wanted, "decisions")
+
+    def until_thinking(self) -> None:
+        """Waits until the guests think about what they were asked: for a while nobody is asked."""
+        before = -1
+        while (count := len(self.asked())) != before:
+            before = count
+            time.sleep(STILL_S)
 
     def ticks(self) -> int:
         """The number of the journal's last row: how far play has come."""

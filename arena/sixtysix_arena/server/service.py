@@ -116,7 +116,10 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
 
     async def SubmitBot(self, request: pb.SubmitBotRequest, context: Any) -> pb.SubmitBotResponse:
         if request.owner and CALLER.get(None) != ORGANISER:
-            raise NotAllowed("whose a bot is the organiser says: submit it without an owner")
+            raise NotAllowed(
+                "only the organiser, with the admin token, says whose a bot is: submit it without"
+                " an owner"
+            )
         bot, token = await self._host.submit_bot(request.name, request.owner, _request_id(request))
         return pb.SubmitBotResponse(bot=_bot(bot), token=token)
 

@@ -27,7 +27,7 @@ from sixtysix.v1 import play_pb2
 from sixtysix_arena.clocks import BotClock
 from sixtysix_arena.conduct import FLOOD_PAUSE_MS, JOIN_BURST, USELESS_BURST, USELESS_PER_S, Conduct
 from sixtysix_arena.errors import TooOften
-from sixtysix_arena.giving_up import giving_up_text
+from sixtysix_arena.reasons import bank_text, giving_up_text
 from sixtysix_arena.referee import GameSpec
 from sixtysix_arena.sessions.connection import Bye, Connection, Presence
 from sixtysix_arena.sessions.findings import Answered, Asked, Event, Evidence, Faulted
@@ -418,13 +418,13 @@ class Session:
 
     def _time_out(self, game: int, owed: int, late: play_pb2.Answer | None = None) -> None:
         asked = self._asked[game]
-        move = f"a move has {asked.per_move_ms:.0f} ms"
-        if owed > 1:  # Whichever of them: that is what restarts the time.
-            move += f", in which none of {owed} decisions was answered"
-        text = (
-            f"no answer to {self._where(asked)} in time: {move}, and the bank of the game held"
-            f" {asked.bank_ms:.0f} ms"
-        )
+        if self._clock.overdraws(game, self._now_ms()):
+            why = bank_text(asked.bank_ms)
+        else:
+            why = f"a move has {asked.per_move_ms:.0f} ms"
+            if owed > 1:  # Whichever of them: that is what restarts the time.
+                why += f", in which none of {owed} decisions was answered"
+        text = f"no answer to {self._where(asked)} in time: {why}"
         self._fault(game, Fault.TIMEOUT, text, late)
 
     def _garbage(self, connection: Connection, text: str, data: bytes) -> None:

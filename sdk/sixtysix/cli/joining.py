@@ -25,7 +25,8 @@ __all__ = ["join"]
 @click.option(
     "--arena",
     metavar="HOST:PORT",
-    help="The arena's address; also SIXTYSIX_ARENA.  [default: 127.0.0.1:6650]",
+    help="The arena's address; also SIXTYSIX_ARENA.  [default: that of the arena that runs on"
+    " ./sixtysix-data, or 127.0.0.1:6650]",
 )
 @tls_options
 @click.option(

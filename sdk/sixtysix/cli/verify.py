@@ -72,10 +72,7 @@ def _lines(record: str, data: Path | None, arena: str | None) -> Iterator[Iterab
             yield lines
         return
     elif _is_folder(path) and not re.fullmatch(SLUG, record):
-        see = command(f"verify SLUG --data {shlex.quote(record)}")
-        raise InvalidRequest(
-            f"{_missing(path)}: a tournament in a data folder is verified with '{see}'"
-        )
+        raise InvalidRequest(_missing(path))
     elif not re.fullmatch(SLUG, record):
         raise InvalidRequest(f"there is no file {record}, and no tournament can be called that")
     with reader(find_place(data, arena)) as stored:
@@ -93,7 +90,11 @@ def _lines(record: str, data: Path | None, arena: str | None) -> Iterator[Iterab
 def _missing(path: Path) -> str:
     """What is told of a path where no record is."""
     if _is_folder(path):
-        return f"{path} is a folder, where the file of a record was expected"
+        see = command(f"verify SLUG --data {shlex.quote(str(path))}")
+        return (
+            f"{path} is a folder, where the file of a record was expected (a tournament in a data"
+            f" folder is verified with '{see}')"
+        )
     return f"there is no file {path} here"
 
 

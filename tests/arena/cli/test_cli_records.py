@@ -170,14 +170,15 @@ def test_a_folder_where_a_record_was_expected(
         Path(folder).mkdir(exist_ok=True)
     _, err = run("verify", "Data", code=2)
     assert err == (
-        "sixtysix: Data is a folder, where the file of a record was expected: a tournament in a"
-        " data folder is verified with 'sixtysix verify SLUG --data Data'\n"
+        "sixtysix: Data is a folder, where the file of a record was expected (a tournament in a"
+        " data folder is verified with 'sixtysix verify SLUG --data Data')\n"
     )
     run("verify", "./data", code=2)
     monkeypatch.setenv("SIXTYSIX_DATA", "data")
     _, err = run("verify", "data", code=3)
     assert err.startswith(
-        "sixtysix: data is a folder, where the file of a record was expected, and there is no"
+        "sixtysix: data is a folder, where the file of a record was expected (a tournament in a"
+        " data folder is verified with 'sixtysix verify SLUG --data data'), and there is no"
         " tournament 'data'"
     )
     Path("cup").mkdir()  # A tournament may be called like a folder.

@@ -208,9 +208,9 @@ def test_how_bots_of_one_owner_did_is_told_where_there_are_any() -> None:
     assert text.startswith(cross_text(BOARD, STATISTICS) + "\n\nBots of one owner")
     table = text.split("Bots of one owner, against each other:\n\n")[1].splitlines()
     assert [line.rstrip() for line in table[:3]] == [
-        "owner  pairing        games     won  expected  by chance  thrown  by chance",
-        "Ann    alice - bob       10  95.0 %    51.3 %    0.010 %       2     25.0 %  odd",
-        "Ann    alice - carol     10  95.0 %    51.3 %    100.0 %       2     25.0 %",
+        "owner  pairing        played     won  expected  by chance  thrown  by chance",
+        "Ann    alice - bob        10  95.0 %    51.3 %    0.010 %       2     25.0 %  odd",
+        "Ann    alice - carol      10  95.0 %    51.3 %    100.0 %       2     25.0 %",
     ]
 
 

@@ -266,7 +266,7 @@ def test_a_board_says_what_is_missing_and_what_is_void() -> None:
         "  faults",
         "   1  a        1.0      27.123  30.123  1.000    120  70  1  49       +0.500     2  -",
         "",
-        "Not over: only whole rounds count, so that all have played as much.",
+        "Not over: only whole rounds count; with an odd number of entrants one rests in each.",
         "Practice: the deals were predictable, and none of this counts elsewhere.",
     ]
 

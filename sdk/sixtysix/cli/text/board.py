@@ -165,7 +165,9 @@ def _notes(board: Board, *, marked: bool) -> list[str]:
             " have played as much."
         )
     elif not board.final and board.rounds_total:
-        notes.append("Not over: only whole rounds count, so that all have played as much.")
+        notes.append(
+            "Not over: only whole rounds count; with an odd number of entrants one rests in each."
+        )
     if board.practice:
         notes.append("Practice: the deals were predictable, and none of this counts elsewhere.")
     return ["\n".join(notes)] if notes else []

@@ -163,10 +163,11 @@ def _notes(statistics: Statistics) -> str:
 
 
 OWNERS_NOTE = """\
-expected: the share that the first should win, judging from what both did against bots of
-others. thrown: games that either lost by an illegal move, or gave up. by chance: how often
-chance alone would be at least as far off, or put as many thrown games here. odd: chance would
-do that in hardly one of a hundred tournaments. It is a reason to look at the games, no proof."""
+played: games without a fault. expected: the share of them that the first should win, judging
+from what both did against bots of others. thrown: games that either lost by an illegal move,
+gave up, or lost with its bank used up. by chance: how often chance alone would be at least as
+far off, or put as many thrown games here. odd: chance would do that in hardly one of a hundred
+tournaments. It is a reason to look at the games, no proof."""
 
 
 def _owners(pairings: Sequence[OwnerPairing]) -> str:
@@ -174,7 +175,7 @@ def _owners(pairings: Sequence[OwnerPairing]) -> str:
         [
             "owner",
             "pairing",
-            ">games",
+            ">played",
             ">won",
             ">expected",
             ">by chance",
