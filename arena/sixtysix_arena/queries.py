@@ -165,8 +165,7 @@ class StoredArena:
 
         In the order of the entrants' ids: nobody is ranked by games of rounds that are not whole.
         """
-        with self._reader.snapshot() as reader:
-            return reader.games_so_far(slug)
+        return self._reader.games_so_far(slug)
 
     # Boards
 

@@ -150,28 +150,25 @@ class Guard(grpc.aio.ServerInterceptor):
 
     async def _admit(self, method: str, token: str | None, context: Any) -> bool:
         """Lets a call pass, or ends it; says whether it is that of somebody unknown."""
+        plays = method.startswith(PLAY)
+        if token is not None and not plays and self._is_admin(token):
+            CALLER.set(ORGANISER)
+            return False
         if method in self._open_calls:
-            if token is not None and self._is_admin(token):
-                CALLER.set(ORGANISER)
-                return False
             self._callers.call(context.peer())
             return True
+        for_bots = plays or method in SHARED_CALLS
         if token is None:
             self._callers.call(context.peer())
-            for_bots = method in SHARED_CALLS or method.startswith(PLAY)
             text = NO_TOKEN if for_bots else NO_ADMIN_TOKEN
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, text)
-        elif method in SHARED_CALLS and self._is_admin(token):
-            CALLER.set(ORGANISER)
-        elif method in SHARED_CALLS or method.startswith(PLAY):
+        elif for_bots:
             name = await self._bot_of(digest(token))
             if name is None:
                 await self._refuse_token(WRONG_TOKEN, context)
             else:
                 CALLER.set(name)
                 CALLER_DIGEST.set(digest(token))
-        elif self._is_admin(token):
-            CALLER.set(ORGANISER)
         else:
             await self._refuse_token(NOT_ADMIN, context)
         return False

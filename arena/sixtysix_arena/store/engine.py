@@ -89,9 +89,9 @@ _CAUSES = {
     "SQLITE_NOTADB": "it is not a database: {rebuilding}",
 }
 
-
+_FORBIDDEN = frozenset(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM"))
 _READ_ONLY = "its disk is read-only, and its log cannot be read there: copy both to another disk"
-"""Instead of any cause that has to do with permissions."""
+"""Instead of the causes of what is forbidden, which are told by permissions."""
 
 
 def is_read_only(folder: Path) -> bool:
@@ -132,7 +132,7 @@ def _unavailable(path: Path, error: BaseException | None) -> ArenaError:
     name = getattr(error, "sqlite_errorname", "")
     for prefix, cause in _CAUSES.items():
         if name.startswith(prefix):
-            if "permissions" in cause and is_read_only(path.parent):
+            if prefix in _FORBIDDEN and is_read_only(path.parent):
                 cause = _READ_ONLY
             told = cause.format(rebuilding=rebuilding(path))
             return Unavailable(f"the database {path} cannot be used, since {told}")
